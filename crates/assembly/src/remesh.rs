@@ -2,7 +2,7 @@
 
 use crate::info::{MeshInfo, MeshInfoError};
 use crate::mesh_file::{
-    Filling, Group, Groups, Mesh, MeshFile, MeshFileError, OtherSolids, Resolution, fill,
+    Filling, Group, Groups, Mesh, MeshFile, MeshFileError, OtherSolidPolicy, Resolution, fill,
     fill_help, lost_groups_note, read, straightened_note, write_curved, written_as,
 };
 use resile_mesh::read::Holds;
@@ -46,7 +46,7 @@ pub struct Remesh {
     /// Whether a surface is repaired first.
     pub repair: bool,
     /// Treatment of elements other than tetrahedra.
-    pub others: OtherSolids,
+    pub others: OtherSolidPolicy,
     /// Treatment of an existing output.
     pub existing: Existing,
 }
@@ -324,7 +324,7 @@ impl Remesh {
                 "--repair repairs surfaces, and this is a mesh of tetrahedra",
                 "write its boundary first, -o boundary.obj, and fill that",
             ),
-            Mesh::Surface(_) if self.others == OtherSolids::LeaveOut => not_meant(
+            Mesh::Surface(_) if self.others == OtherSolidPolicy::LeaveOut => not_meant(
                 "--tets-only is for files with tetrahedra, and this is a surface",
                 "leave it out; `-o model.msh` fills the surface with tetrahedra",
             ),

@@ -8,7 +8,7 @@ use crate::stream::{diagnose, note, print, print_json};
 use crate::{Failure, origin};
 use clap::Args;
 use resile_assembly::info::{MeshInfo, SceneInfo, to_json};
-use resile_assembly::mesh_file::{self, MeshFileError, OtherSolids};
+use resile_assembly::mesh_file::{self, MeshFileError, OtherSolidPolicy};
 use resile_import::ForeignFormat;
 use resile_record::{RunFolder, Summary, Units};
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         return Err(Failure::Input(message.to_owned()));
     }
     let mesh_file =
-        mesh_file::read(&arguments.file, OtherSolids::Divide).map_err(|e| mesh_failure(&e))?;
+        mesh_file::read(&arguments.file, OtherSolidPolicy::Divide).map_err(|e| mesh_failure(&e))?;
     mesh_file.notes.iter().for_each(|remark| note(format_args!("note: {remark}")));
     let mut info = MeshInfo::of(&mesh_file.mesh)
         .map_err(|e| Failure::Input(format!("error: {}: {e}", arguments.file.display())))?;

@@ -11,7 +11,7 @@ use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
 use resile_assembly::info::MeshInfo;
-use resile_assembly::mesh_file::{MeshFileError, OtherSolids, Resolution};
+use resile_assembly::mesh_file::{MeshFileError, OtherSolidPolicy, Resolution};
 use resile_assembly::remesh::{ConvertedMesh, Existing, Remesh, RemeshError, Remeshed};
 use resile_watch::{Tally, TaskContext};
 use std::fmt::Write as _;
@@ -102,7 +102,11 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         grade: arguments.grade,
         creases: arguments.creases,
         repair: arguments.repair,
-        others: if arguments.tets_only { OtherSolids::LeaveOut } else { OtherSolids::Divide },
+        others: if arguments.tets_only {
+            OtherSolidPolicy::LeaveOut
+        } else {
+            OtherSolidPolicy::Divide
+        },
         existing: if arguments.force { Existing::Replace } else { Existing::Refuse },
     };
     let signals = Signals::listen(STOP_TIMEOUT)?;

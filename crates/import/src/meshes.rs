@@ -2,7 +2,7 @@
 
 use resile_files::open_linked;
 use resile_math::{Aabb, Vec3};
-use resile_mesh::read::{self, AnyMesh, Format, OtherSolids, Seams, SolidMesh, SurfaceMesh};
+use resile_mesh::read::{self, AnyMesh, Format, OtherSolidPolicy, Seams, SolidMesh, SurfaceMesh};
 use resile_mesh::{TetMesh, TriMesh, Wireframe};
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,7 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
         .ok_or_else(|| "the file extension is not that of a supported format".to_owned())?;
     let open = |path: &Path| open_linked(path).map_err(|error| error.to_string());
     let file = open(path)?;
-    let other_solids = OtherSolids::Divide;
+    let other_solids = OtherSolidPolicy::Divide;
     let surface = |mesh: SurfaceMesh| AnyMesh::Surface(mesh);
     let mesh_of_file = match format {
         Format::Obj => {

@@ -15,19 +15,20 @@ const POINTS_PER_TASK: usize = 256;
 /// Distances from points of one surface to the nearest of another, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deviation {
-    /// The largest sampled distance: a lower bound of the one-sided Hausdorff distance.
+    /// The largest sampled distance (m): a lower bound of the one-sided Hausdorff distance.
     pub largest: f64,
     /// Position of the sample with the largest distance (m).
-    pub place: Vec3,
-    /// Root mean square over all samples, equally weighted.
+    pub location: Vec3,
+    /// Root mean square of the distances (m) over all samples, equally weighted.
     pub root_mean_square: f64,
     /// Number of samples.
     pub samples: usize,
 }
 
 impl Deviation {
-    /// One-sided deviation of `from` from `to`: parts of `to` far from `from` do not count. The samples lie on
-    /// a regular grid on each triangle, corners included, at about the same density everywhere.
+    /// Measures the one-sided deviation of `from` from `to`: the distances from samples of `from` to the nearest points
+    /// of `to`. Parts of `to` far from `from` do not count. The samples lie on a regular grid on each triangle, corners
+    /// included, with approximately the same number of samples per area everywhere.
     ///
     /// # Errors
     /// If either mesh is not a valid surface. Triangles without area are allowed.
@@ -40,43 +41,47 @@ impl Deviation {
             .par_chunks(POINTS_PER_TASK)
             .map(|points| {
                 let distances = points.iter().map(|&p| (p, tree.distance(p)));
-                distances.fold((0.0, points[0], 0.0), |(max, place, squares), (p, d)| {
-                    let (max, place) = if d > max { (d, p) } else { (max, place) };
-                    (max, place, squares + d * d)
+                distances.fold((0.0, points[0], 0.0), |(max, location, sum_of_squares), (p, d)| {
+                    let (max, location) = if d > max { (d, p) } else { (max, location) };
+                    (max, location, sum_of_squares + d * d)
                 })
             })
             .collect();
-        let (mut largest, mut place, mut squares) = (0.0, points[0], 0.0);
-        for (max, sample, sum) in partial_results {
-            squares += sum;
+        let (mut largest, mut location, mut sum_of_squares) = (0.0, points[0], 0.0);
+        for (max, sample, partial_sum) in partial_results {
+            sum_of_squares += partial_sum;
             if max > largest {
-                (largest, place) = (max, sample);
+                (largest, location) = (max, sample);
             }
         }
         let samples = points.len();
-        Ok(Self { largest, place, root_mean_square: (squares / samples as f64).sqrt(), samples })
+        let root_mean_square = (sum_of_squares / samples as f64).sqrt();
+        Ok(Self { largest, location, root_mean_square, samples })
     }
 
-    /// Two-sided deviation: the larger of both maxima, a lower bound of the Hausdorff distance, and the root
-    /// mean square over the samples of both surfaces.
+    /// Measures the two-sided deviation of two surfaces: the larger of the two one-sided maxima with its location,
+    /// which is a lower bound of the Hausdorff distance, and the root mean square over the samples of both surfaces.
     ///
     /// # Errors
     /// As [`one_sided`](Self::one_sided).
     pub fn two_sided(a: &TriMesh, b: &TriMesh) -> Result<Self, SurfaceError> {
         let (forward, backward) = (Self::one_sided(a, b)?, Self::one_sided(b, a)?);
         let samples = forward.samples + backward.samples;
-        let squares = |d: Self| d.root_mean_square.powi(2) * d.samples as f64;
+        let sum_of_squares = |d: Self| d.root_mean_square.powi(2) * d.samples as f64;
         let larger = if backward.largest > forward.largest { backward } else { forward };
         Ok(Self {
             largest: larger.largest,
-            place: larger.place,
-            root_mean_square: ((squares(forward) + squares(backward)) / samples as f64).sqrt(),
+            location: larger.location,
+            root_mean_square: ((sum_of_squares(forward) + sum_of_squares(backward))
+                / samples as f64)
+                .sqrt(),
             samples,
         })
     }
 }
 
-/// Sample grids over all triangles, refined by area; shared edges are sampled from both sides.
+/// Returns sample points (m) on a regular grid over each triangle. The number of points of a triangle is approximately
+/// proportional to its area. Points on shared edges occur once for each triangle.
 fn sample_points(mesh: &TriMesh) -> Vec<Vec3> {
     let area = mesh.area();
     let mut points = Vec::new();

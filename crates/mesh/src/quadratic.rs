@@ -7,7 +7,7 @@ use resile_math::Vec3;
 use std::array::from_fn;
 use std::collections::BTreeMap;
 
-/// Corner pairs of the mid-edge nodes 4 to 9.
+/// Corners of the edges of the mid-edge nodes 4 to 9.
 pub(crate) const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 /// Node indices of the linear sub-tetrahedra at the four corners of an element.
 const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [4, 1, 7, 8], [5, 7, 2, 9], [6, 8, 9, 3]];
@@ -31,7 +31,7 @@ pub type CurvedEdges = BTreeMap<[u32; 2], Vec3>;
 pub struct QuadraticMesh {
     /// Rest positions in metres: the corners as in the linear mesh, then the mid-edge nodes.
     pub positions: Vec<Vec3>,
-    /// Ten node indices each: four corners, then the middles of the edges 01, 02, 03, 12, 13, 23.
+    /// Ten node indices of each element: four corners, then the mid-edge nodes of the edges 01, 02, 03, 12, 13, 23.
     pub elements: Vec<[u32; 10]>,
 }
 
@@ -46,8 +46,8 @@ pub fn is_straight(positions: &[Vec3], element: &[u32; 10]) -> bool {
 }
 
 impl TetMesh {
-    /// The mid-edge nodes of [`quadratic`](Self::quadratic) of the edges on the boundary, at the places that `middle`
-    /// returns for the two ends (m) of an edge.
+    /// Returns the mid-edge nodes of the edges on the boundary at the positions (m) that `middle` returns for the two
+    /// ends (m) of an edge. Edges for which it returns `None` stay straight.
     pub fn curved_edges(&self, middle: impl Fn(Vec3, Vec3) -> Option<Vec3>) -> CurvedEdges {
         let edges = self.surface().edges.into_iter();
         let position = |node: u32| self.positions[node as usize];
@@ -56,8 +56,9 @@ impl TetMesh {
             .collect()
     }
 
-    /// [`quadratic`](Self::quadratic) with some mid-edge nodes off the midpoints.
-    pub fn quadratic_with(&self, curved: &CurvedEdges) -> QuadraticMesh {
+    /// Builds [`quadratic`](Self::quadratic) with the mid-edge nodes of the edges in `curved` at the positions given
+    /// there.
+    pub fn quadratic_with_curved_edges(&self, curved: &CurvedEdges) -> QuadraticMesh {
         let mut mesh = self.quadratic();
         let QuadraticMesh { positions, elements } = &mut mesh;
         for element in elements {
@@ -79,10 +80,10 @@ impl TetMesh {
         let mut edges: Vec<[u32; 2]> = self.tets.iter().flat_map(edges_of_tet).collect();
         edges.sort_unstable();
         edges.dedup();
-        let first_midside = self.positions.len();
+        let first_mid_edge_node = self.positions.len();
         let node_of_edge = |edge: [u32; 2]| {
             let index = edges.binary_search(&edge).expect("every edge is listed");
-            (first_midside + index) as u32
+            (first_mid_edge_node + index) as u32
         };
         let element = |tet: &[u32; 4]| -> [u32; 10] {
             let middles = edges_of_tet(tet).map(node_of_edge);
@@ -98,7 +99,7 @@ impl TetMesh {
 }
 
 impl QuadraticMesh {
-    /// Number of elements with curved edges: those that are not [straight](is_straight).
+    /// Returns the number of elements with curved edges: those that are not [straight](is_straight).
     pub fn curved_count(&self) -> usize {
         self.elements.iter().filter(|element| !is_straight(&self.positions, element)).count()
     }
@@ -111,7 +112,8 @@ impl QuadraticMesh {
         TetMesh { positions: self.positions.clone(), tets }
     }
 
-    /// Every edge, the lower corner first, with its midpoint node; once per element at the edge.
+    /// Iterates over the edges of all elements: the corners of the edge, the lower index first, and its mid-edge node.
+    /// An edge occurs once per incident element.
     pub fn middles(&self) -> impl Iterator<Item = ([u32; 2], u32)> + '_ {
         self.elements.iter().flat_map(|element| {
             EDGES.into_iter().zip(4..).map(|([i, j], middle)| {
@@ -138,7 +140,8 @@ impl QuadraticMesh {
         local.map(|tet| tet.map(|k| element[k]))
     }
 
-    /// The corners `chosen` (ascending) and the midside nodes of edges with both ends among them, in ascending order.
+    /// Returns the corners `chosen` (ascending) and the mid-edge nodes of edges with both ends among them, in ascending
+    /// order.
     pub fn with_middles(&self, chosen: &[u32]) -> Vec<u32> {
         let is_chosen = |node: u32| chosen.binary_search(&node).is_ok();
         let middles_of_element = |element: &[u32; 10]| {
@@ -156,9 +159,9 @@ impl QuadraticMesh {
         nodes
     }
 
-    /// Node masses (kg) for a density (kg/m^3) with the mass, centre and second moments of the solid, as in
-    /// [`TetMesh::node_masses`]. They are the nearest to lumped masses of 1/36 of an element's mass per corner
-    /// and 4/27 per mid-edge node.
+    /// Computes the node masses (kg) for a density (kg/m^3). They have the mass, centre and second moments of the
+    /// solid, as in [`TetMesh::node_masses`]. They are the nearest to lumped masses of 1/36 of an element's mass per
+    /// corner and 4/27 per mid-edge node.
     pub fn node_masses(&self, density: f64) -> Vec<f64> {
         let solid = self.corners();
         let curved = self.curved_count() > 0;
@@ -169,41 +172,41 @@ impl QuadraticMesh {
                 masses[node as usize] += LUMPED[usize::from(k >= 4)] * density * volume;
             }
         }
-        let moments = |part: &[usize]| match curved {
-            true => self.moments_of(part),
-            false => solid.moments_of(part),
+        let moments = |elements: &[usize]| match curved {
+            true => self.moments_of(elements),
+            false => solid.moments_of(elements),
         };
         fit_moments((&solid, &self.elements), masses, moments)
     }
 
-    /// The linear elements of the corners, over the positions of all nodes.
+    /// Returns the linear tetrahedra of the corners, over the positions of all nodes.
     fn corners(&self) -> TetMesh {
         let tets = self.elements.iter().map(|element| from_fn(|k| element[k])).collect();
         TetMesh { positions: self.positions.clone(), tets }
     }
 
-    /// Positions (m) of the nodes of element `element`.
+    /// Returns the positions (m) of the nodes of element `element`.
     pub(crate) fn nodes(&self, element: usize) -> [Vec3; 10] {
         self.elements[element].map(|node| self.positions[node as usize])
     }
 
-    /// Signed volume of each element, in m^3; exact up to rounding.
+    /// Computes the signed volume (m^3) of each element, exact up to rounding.
     pub fn volumes(&self) -> Vec<f64> {
         (0..self.elements.len()).map(|e| Integrals::new(&self.nodes(e)).volume).collect()
     }
 
-    /// Sum of [`volumes`](Self::volumes), in m^3.
+    /// Computes the volume (m^3) of the solid: the sum of [`volumes`](Self::volumes).
     pub fn volume(&self) -> f64 {
         self.volumes().iter().sum()
     }
 
-    /// Moments of the solid, exact up to rounding; `None` if it has no volume.
+    /// Computes the moments of the solid, exact up to rounding; `None` if it has no volume.
     pub fn moments(&self) -> Option<Moments> {
         let elements: Vec<usize> = (0..self.elements.len()).collect();
         self.moments_of(&elements)
     }
 
-    /// Moments of a subset of the elements.
+    /// Computes the moments of the solid of these `elements` (indices); `None` if it has no volume.
     fn moments_of(&self, elements: &[usize]) -> Option<Moments> {
         // Coordinates are relative to one of the nodes, because a distant origin would cause cancellation.
         let origin = self.nodes(*elements.first()?)[0];

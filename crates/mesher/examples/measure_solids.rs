@@ -12,7 +12,7 @@
 #![allow(clippy::print_stdout, reason = "a program to be run by hand")]
 
 use resile_mesh::read::{
-    Format, OtherSolids, read_gmsh, read_medit, read_obj, read_off, read_ply, read_stl,
+    Format, OtherSolidPolicy, read_gmsh, read_medit, read_obj, read_off, read_ply, read_stl,
     read_tetgen, read_vtk, read_vtu,
 };
 use resile_mesh::{Deviation, TetMesh, TriMesh};
@@ -107,10 +107,10 @@ fn read_surface(file: &str) -> Result<TriMesh, Box<dyn Error>> {
 fn read_solid(file: &str) -> Result<TetMesh, Box<dyn Error>> {
     let from = File::open(file)?;
     Ok(match Format::of_name(file) {
-        Some(Format::Gmsh) => read_gmsh(from, OtherSolids::Refuse)?.mesh,
-        Some(Format::Medit) => read_medit(from, OtherSolids::Refuse)?.mesh,
-        Some(Format::Vtk) => read_vtk(from, OtherSolids::Refuse)?.mesh,
-        Some(Format::Vtu) => read_vtu(from, OtherSolids::Refuse)?.mesh,
+        Some(Format::Gmsh) => read_gmsh(from, OtherSolidPolicy::Refuse)?.mesh,
+        Some(Format::Medit) => read_medit(from, OtherSolidPolicy::Refuse)?.mesh,
+        Some(Format::Vtk) => read_vtk(from, OtherSolidPolicy::Refuse)?.mesh,
+        Some(Format::Vtu) => read_vtu(from, OtherSolidPolicy::Refuse)?.mesh,
         Some(Format::TetGen) => {
             let nodes = File::open(Path::new(file).with_extension("node"))?;
             let elements = File::open(Path::new(file).with_extension("ele"))?;

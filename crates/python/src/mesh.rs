@@ -6,7 +6,7 @@ use crate::errors::Failure;
 use crate::pool;
 use pyo3::prelude::*;
 use resile_assembly::info::MeshInfo;
-use resile_assembly::mesh_file::{self, Mesh, MeshFileError, OtherSolids, Resolution};
+use resile_assembly::mesh_file::{self, Mesh, MeshFileError, OtherSolidPolicy, Resolution};
 use resile_assembly::remesh::{ConvertedMesh, Existing, Remesh};
 use resile_mesh::{Polylines, TetMesh, TriMesh};
 use resile_watch::{Interrupt, Tally, TaskContext};
@@ -65,7 +65,7 @@ pub(crate) fn read_mesh<'py>(
     py: Python<'py>,
     path: PathBuf,
 ) -> PyResult<(Arrays<'py>, Vec<String>)> {
-    let result = py.detach(|| mesh_file::read(&path, OtherSolids::Divide));
+    let result = py.detach(|| mesh_file::read(&path, OtherSolidPolicy::Divide));
     let file = result.map_err(|error| mesh_failure(&error))?;
     Ok((to_arrays(py, &file.mesh)?, file.notes))
 }
@@ -124,7 +124,7 @@ pub(crate) fn remesh(
         (Some(size), None) => Some(Resolution::Size(size)),
         (None, tets) => tets.map(Resolution::Tets),
     };
-    let others = OtherSolids::Divide;
+    let others = OtherSolidPolicy::Divide;
     let existing = Existing::Replace;
     let remesh = Remesh { input, output, resolution, grade, creases, repair, others, existing };
     let interrupt = Interrupt::new();

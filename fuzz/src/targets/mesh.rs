@@ -2,7 +2,7 @@
 
 use crate::engine::sound::sound;
 use crate::good_files::read::read;
-use resile_mesh::read::OtherSolids;
+use resile_mesh::read::OtherSolidPolicy;
 
 /// Readers of meshes by their first byte.
 pub const MESHES: [(u8, &str); 9] = [
@@ -32,7 +32,7 @@ pub fn cache(data: &[u8]) {
 fn looked_at(readers: &[(u8, &str)], data: &[u8]) {
     let Some((first, bytes)) = data.split_first() else { return };
     let Some((_, ending)) = readers.iter().find(|(byte, _)| byte == first) else { return };
-    match read(ending, bytes, OtherSolids::LeaveOut) {
+    match read(ending, bytes, OtherSolidPolicy::LeaveOut) {
         Ok(mesh) => assert_eq!(sound(&mesh, bytes.len()), Ok(()), ".{ending}"),
         Err(reason) => assert!(!reason.is_empty()),
     }

@@ -1,7 +1,7 @@
 //! The files of an animation, found by their numbers and read by their extensions.
 
 use super::shape::Mesh;
-use crate::mesh_file::{self, MeshFile, OtherSolids, Seams};
+use crate::mesh_file::{self, MeshFile, OtherSolidPolicy, Seams};
 use resile_math::Vec3;
 use resile_mesh::Wireframe;
 use resile_mesh::read::{MeshFileError, PointCache, read_mdd, read_pc2};
@@ -145,7 +145,7 @@ pub(super) fn read_frame(
             Some(difference) => Err(other_mesh_error(path, name, &difference)),
         };
     }
-    let result = mesh_file::read_with(path, OtherSolids::Divide, Seams::Kept);
+    let result = mesh_file::read_with(path, OtherSolidPolicy::Divide, Seams::Kept);
     let file = result.map_err(frame_error)?;
     let frame_topology = Topology::new(&file);
     let difference = frame_topology

@@ -7,7 +7,7 @@ use super::frame_files::Topology;
 use super::painted;
 pub(super) use crate::mesh_file::Mesh;
 use crate::mesh_file::{
-    self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolids, Seams,
+    self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolidPolicy, Seams,
     connected_stuffing, fill, fill_help,
 };
 use resile_math::Vec3;
@@ -313,7 +313,7 @@ impl<'a> Meshes<'a> {
             return self.wireframe(name, path).map(|frame| Topology::of_wireframe(&frame));
         }
         let result =
-            mesh_file::read_with(&self.folder.join(name), OtherSolids::Divide, Seams::Kept);
+            mesh_file::read_with(&self.folder.join(name), OtherSolidPolicy::Divide, Seams::Kept);
         let file = result.map_err(|e| mesh_file_problem(&e, path))?;
         for note in &file.warnings {
             let message = format!("{}: {note}", self.folder.join(name).display());
@@ -440,7 +440,7 @@ impl<'a> Meshes<'a> {
         let file = self.folder.join(name);
         let known = self.read.entry(name.to_owned());
         let read = known
-            .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolids::Divide)?, self.units))
+            .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolidPolicy::Divide)?, self.units))
             .as_ref()
             .map_err(|e| mesh_file_problem(e, path))?;
         let (mesh, notes) = (read.mesh.clone(), read.warnings.clone());

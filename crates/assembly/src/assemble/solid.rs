@@ -100,7 +100,7 @@ fn place_quadratic(
     (shape, curved): (&TetMesh, &CurvedEdges),
     materials: ElementMaterials,
 ) -> PlacedSolid {
-    let QuadraticMesh { positions: unplaced, elements } = shape.quadratic_with(curved);
+    let QuadraticMesh { positions: unplaced, elements } = shape.quadratic_with_curved_edges(curved);
     let positions = match curved.is_empty() {
         // The midside nodes are the midpoints of the placed corners.
         true => place_mesh(described, shape).quadratic().positions,

@@ -276,7 +276,7 @@ impl MeshInfo {
     /// Adds the measures of a solid with curved edges.
     pub(crate) fn add_curved(&mut self, mesh: &Mesh, curved: &CurvedEdges) {
         if let (Self::Solid(solid), Mesh::Solid(mesh), false) = (self, mesh, curved.is_empty()) {
-            let mesh = mesh.quadratic_with(curved);
+            let mesh = mesh.quadratic_with_curved_edges(curved);
             solid.curved = mesh.curved_count();
             solid.curved_volume = Some(mesh.volume());
         }

@@ -53,7 +53,7 @@ pub(crate) fn fill(
     if report.dropped_pieces == 0 && filled.closure.buried == 0 {
         let lost = Deviation::one_sided(surface, &mesh.boundary())?;
         if lost.largest > report.size {
-            let [x, y, z] = lost.place.to_array().map(|c| c as f32);
+            let [x, y, z] = lost.location.to_array().map(|c| c as f32);
             // Single precision is sufficient for messages.
             let [size, largest] = [report.size, lost.largest].map(|length| length as f32);
             let note = format!(

@@ -8,7 +8,9 @@ mod hint;
 
 pub use fill::Filling;
 pub(crate) use fill::{Filled, connected_stuffing, fill, fill_help};
-pub use resile_mesh::read::{CellFields, Group, Groups, Holds, OtherSolids, Seams, VertexFields};
+pub use resile_mesh::read::{
+    CellFields, Group, Groups, Holds, OtherSolidPolicy, Seams, VertexFields,
+};
 pub use resile_mesher::stuffing::Resolution;
 
 use hint::{hint, hint_for_obj};
@@ -66,7 +68,7 @@ pub struct MeshFile {
     pub warnings: Vec<String>,
     /// The note about second-order tetrahedra, if any.
     pub second_order: Option<String>,
-    /// The missing parts of a solid, if [`OtherSolids::LeaveOut`] left holes.
+    /// The missing parts of a solid, if [`OtherSolidPolicy::LeaveOut`] left holes.
     pub holes: Option<String>,
     /// Named groups of the file.
     pub groups: Groups,
@@ -156,14 +158,14 @@ impl MeshFileError {
 ///
 /// # Errors
 /// If the file is not a valid mesh of that format.
-pub fn read(path: &Path, others: OtherSolids) -> Result<MeshFile, MeshFileError> {
+pub fn read(path: &Path, others: OtherSolidPolicy) -> Result<MeshFile, MeshFileError> {
     read_with(path, others, Seams::Sewn)
 }
 
 /// As [`read()`], with a choice about the seams of surfaces.
 pub(crate) fn read_with(
     path: &Path,
-    others: OtherSolids,
+    others: OtherSolidPolicy,
     seams: Seams,
 ) -> Result<MeshFile, MeshFileError> {
     let unknown_extension = || MeshFileError::Ending { path: path.to_owned() };
@@ -343,7 +345,7 @@ pub(crate) fn write_curved(
     let format = Format::of_name(&path.to_string_lossy());
     match (mesh, kind) {
         (Mesh::Solid(mesh), Holds::Solid) => replace(path, |file| {
-            let quadratic = || mesh.quadratic_with(curved);
+            let quadratic = || mesh.quadratic_with_curved_edges(curved);
             match (format, curved.is_empty()) {
                 (Some(Format::Vtu), true) => write::write_vtu(mesh, groups, file),
                 (Some(Format::Vtu), false) => {

@@ -1,6 +1,6 @@
 //! Reports on mesh files.
 
-use resile_assembly::mesh_file::{Groups, OtherSolids};
+use resile_assembly::mesh_file::{Groups, OtherSolidPolicy};
 use resile_assembly::remesh::{Existing, Remesh};
 use resile_mesh::generate::Ball;
 use resile_mesh::write::write_gmsh_quadratic;
@@ -14,7 +14,7 @@ fn volumes_of_curved_solids_are_those_of_their_elements() {
     let path = |name: &str| folder.path().join(name);
     let ball = Ball { radius: 1.0, layers: 2 };
     let linear = ball.build().expect("it is a ball");
-    let curved = linear.quadratic_with(&ball.curved_edges(&linear));
+    let curved = linear.quadratic_with_curved_edges(&ball.curved_edges(&linear));
     let file = File::create(path("ball.msh")).expect("the folder is writable");
     write_gmsh_quadratic(&curved, &Groups::new(), file).expect("the folder is writable");
     let volumes = |output: &str| {
@@ -25,7 +25,7 @@ fn volumes_of_curved_solids_are_those_of_their_elements() {
             grade: None,
             creases: None,
             repair: false,
-            others: OtherSolids::Refuse,
+            others: OtherSolidPolicy::Refuse,
             existing: Existing::Refuse,
         };
         let remeshed = remesh.run().expect("it is converted");

@@ -184,13 +184,13 @@ fn generated_curved_balls_and_cylinders_are_proper_at_rest() {
     for layers in 1..8 {
         let ball = Ball { radius: 0.7, layers };
         let mesh = ball.build().expect("a ball");
-        let mesh = mesh.quadratic_with(&ball.curved_edges(&mesh));
+        let mesh = mesh.quadratic_with_curved_edges(&ball.curved_edges(&mesh));
         body_of(&mesh, Material::NeoHookean(lame()));
     }
     for rings in 1..6 {
         let cylinder = Cylinder { radius: 0.7, height: 0.3, rings, layers: 2 };
         let mesh = cylinder.build().expect("a cylinder");
-        let mesh = mesh.quadratic_with(&cylinder.curved_edges(&mesh));
+        let mesh = mesh.quadratic_with_curved_edges(&cylinder.curved_edges(&mesh));
         body_of(&mesh, Material::NeoHookean(lame()));
     }
 }

@@ -201,7 +201,7 @@ impl Component {
         let written = match curved.is_empty() {
             true => write_gmsh(&self.mesh, &self.groups, &mut contents),
             false => {
-                let mesh = self.mesh.quadratic_with(&curved);
+                let mesh = self.mesh.quadratic_with_curved_edges(&curved);
                 write_gmsh_quadratic(&mesh, &self.groups, &mut contents)
             }
         };

@@ -2,7 +2,7 @@
 
 use crate::files::Files;
 use resile_math::Vec3;
-use resile_mesh::read::{OtherSolids, read_gmsh};
+use resile_mesh::read::{OtherSolidPolicy, read_gmsh};
 
 /// A tetrahedron with sets, without a step.
 const MODEL: &str = "*HEADING\na test\n** with a comment\n*Node, nset=Nall\n1, 0, 0, 0\n2, 1.0D0\n3, 0, 1.\n4, 0, 0, 1.\n\
@@ -92,7 +92,7 @@ fn hexahedra_and_prisms_become_tetrahedra_with_their_sets_and_faces() {
     let imported = Files::new().import("solids.inp", SOLIDS).unwrap();
     let note = "2 hexahedra, prisms and pyramids are divided into 9 linear tetrahedra, which are stiffer in bending";
     assert!(imported.scene.replace("\n// ", " ").contains(note), "{}", imported.scene);
-    let read = read_gmsh(&imported.files[0].contents[..], OtherSolids::Refuse);
+    let read = read_gmsh(&imported.files[0].contents[..], OtherSolidPolicy::Refuse);
     let solid = read.unwrap();
     assert_eq!(solid.mesh.check(), Ok(()));
     assert!((solid.mesh.volume() - 1.5).abs() < 1e-14);
@@ -168,7 +168,8 @@ fn curved_edges_are_kept_in_a_mesh_of_second_order() {
     let straight = files.import("curved.inp", &mesh("0.5, 0, 0")).expect("it is imported");
     assert_eq!([&curved.notes, &straight.notes], [&Vec::<String>::new(); 2]);
     let middles = |imported: &resile_import::Imported| {
-        let read = read_gmsh(&imported.files[0].contents[..], OtherSolids::Refuse).expect("a mesh");
+        let read =
+            read_gmsh(&imported.files[0].contents[..], OtherSolidPolicy::Refuse).expect("a mesh");
         read.curved.into_values().collect::<Vec<_>>()
     };
     assert_eq!(middles(&curved), [Vec3::new(0.5, 0.1, 0.05)]);

@@ -6,7 +6,9 @@ use super::faces::{Corners, Faces};
 use super::groups::{CellFields, Groups, RawGroups, VertexFields, fields_of_mesh};
 use super::kept_elements::KeptElements;
 use super::left_out::{LeftOut, list};
-use super::other_solids::{Divided, DroppedMidsideNodes, Holes, OtherSolid, OtherSolids, Shape};
+use super::other_solids::{
+    Divided, DroppedMidsideNodes, Holes, OtherSolid, OtherSolidPolicy, Shape,
+};
 use super::polygons::{Seams, SurfaceMesh, indices_of_used, keep_used};
 use super::second_order::{MiddleOrder, MidsideNodes, ResolvedMidsideNodes, SecondOrder};
 use super::split;
@@ -53,9 +55,10 @@ pub struct SolidReport {
     pub unused_nodes: usize,
     /// Skipped points, lines and faces, by kind in alphabetical order.
     pub left_out: Vec<LeftOut>,
-    /// Elements that were divided into tetrahedra at the request of [`OtherSolids::Divide`]; `None` if there were none.
+    /// Elements that were divided into tetrahedra at the request of [`OtherSolidPolicy::Divide`]; `None` if there were
+    /// none.
     pub divided: Option<Divided>,
-    /// Solid elements that were skipped at the request of [`OtherSolids::LeaveOut`]; `None` if there were none.
+    /// Solid elements that were skipped at the request of [`OtherSolidPolicy::LeaveOut`]; `None` if there were none.
     pub holes: Option<Holes>,
     /// Tetrahedra whose corners the file lists in the opposite orientation.
     pub reoriented: usize,
@@ -120,7 +123,7 @@ pub(super) struct Elements {
     middles: MidsideNodes,
     faces: Faces,
     others: BTreeMap<Kind, usize>,
-    policy: OtherSolids,
+    policy: OtherSolidPolicy,
     groups: RawGroups,
     /// One value per tetrahedron. Arrays of other lengths belong to other cells and are dropped.
     pub(super) fields: CellFields,
@@ -134,7 +137,7 @@ pub(super) struct Elements {
 
 impl Elements {
     /// No elements; `policy` is the treatment of solid elements other than tetrahedra.
-    pub(super) fn new(policy: OtherSolids) -> Self {
+    pub(super) fn new(policy: OtherSolidPolicy) -> Self {
         Self {
             positions: Vec::new(),
             first: 0,
@@ -195,7 +198,7 @@ impl Elements {
     fn add_other(&mut self, kind: Kind, nodes: &[i64]) {
         self.count(kind, 1);
         if let Kind::Solid(_, shape) = kind
-            && (self.divides(shape) || self.policy == OtherSolids::LeaveOut)
+            && (self.divides(shape) || self.policy == OtherSolidPolicy::LeaveOut)
         {
             self.solids.push(OtherSolid::new(shape, nodes));
         }
@@ -203,7 +206,7 @@ impl Elements {
 
     /// Whether elements of this shape become tetrahedra.
     fn divides(&self, shape: Shape) -> bool {
-        self.policy == OtherSolids::Divide && split::divides(shape)
+        self.policy == OtherSolidPolicy::Divide && split::divides(shape)
     }
 
     /// Adds the value of an element to a field; values of elements that are no part of the solid are dropped.
@@ -318,7 +321,7 @@ impl Elements {
 
     /// Divides hexahedra, prisms and pyramids, and appends their tetrahedra to the others, with groups and fields.
     fn divide_solids(&mut self) -> Result<Option<Divided>, MeshFileError> {
-        if self.policy != OtherSolids::Divide || self.solids.is_empty() {
+        if self.policy != OtherSolidPolicy::Divide || self.solids.is_empty() {
             return Ok(None);
         }
         for (element, solid) in self.solids.iter().enumerate() {
@@ -367,7 +370,7 @@ impl Elements {
         let tets = self.tets.len();
         match (others.is_empty(), tets, self.policy) {
             (true, 0, _) => Err(MeshFileError::NotASolid { found: left_out }),
-            (false, 0, _) | (false, _, OtherSolids::Refuse | OtherSolids::Divide) => {
+            (false, 0, _) | (false, _, OtherSolidPolicy::Refuse | OtherSolidPolicy::Divide) => {
                 Err(MeshFileError::OtherSolids { tets, others })
             }
             _ => Ok((left_out, others)),

@@ -12,7 +12,7 @@ use super::failure::mark_seen;
 use super::other_solids::Shape;
 use super::references::References;
 use super::second_order::MiddleOrder;
-use super::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
+use super::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -33,21 +33,21 @@ const SECTIONS: [(&str, Kind, usize); 12] = [
 ];
 
 /// Reads a solid.
-pub fn read_medit(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+pub fn read_medit(reader: impl Read, policy: OtherSolidPolicy) -> Result<SolidMesh, MeshFileError> {
     read_sections(reader, policy)?.finish()
 }
 
 /// Reads a solid, or the surface of a file that has faces and no solid elements.
 pub fn read_medit_any(
     reader: impl Read,
-    policy: OtherSolids,
+    policy: OtherSolidPolicy,
     seams: Seams,
 ) -> Result<AnyMesh, MeshFileError> {
     read_sections(reader, policy)?.finish_any(seams)
 }
 
 /// Reads all sections of a file.
-fn read_sections(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
+fn read_sections(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');

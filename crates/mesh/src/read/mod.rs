@@ -44,7 +44,7 @@ pub use obj::{ObjError, ObjMesh, read_obj, read_obj_mesh, read_obj_with};
 pub use obj_faces::{ObjFaces, read_obj_faces};
 pub use obj_lines::UnknownLines;
 pub use off::{read_off, read_off_with};
-pub use other_solids::{Divided, Holes, OtherSolids};
+pub use other_solids::{Divided, Holes, OtherSolidPolicy};
 pub use ply::{read_ply, read_ply_with};
 pub use point_cache::{CacheTime, PointCache, read_mdd, read_pc2};
 pub use polygons::{Seams, SurfaceMesh, SurfaceReport};

@@ -58,7 +58,7 @@ pub enum ObjError {
     /// The file has no faces.
     #[error("the file has no faces")]
     NoFaces,
-    /// A polyline with fewer than two vertices.
+    /// A polyline has fewer than two vertices.
     #[error("line {line}: the polyline has {vertices} vertices; it needs at least 2")]
     TooFewVertices {
         /// Line number, from 1.
@@ -124,7 +124,8 @@ pub fn read_obj(reader: impl Read) -> Result<SurfaceMesh, ObjError> {
     read_obj_with(reader, Seams::Sewn)
 }
 
-/// [`read_obj`] with a choice of seam treatment: seams that open during a motion must not be welded.
+/// Reads a surface as [`read_obj`] does, with a choice of seam treatment: seams that open during a motion must not be
+/// welded.
 pub fn read_obj_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, ObjError> {
     Lines::new(without_byte_order_mark(&read_all(reader)?))?.surface(seams)
 }
@@ -148,9 +149,9 @@ struct Lines {
     positions: Vec<Vec3>,
     /// Red, green and blue of each vertex, if all vertices so far have a colour.
     colours: Vec<[f64; 3]>,
-    /// Corner indices of each face, from 0.
+    /// Vertex indices of the corners of each face, from 0.
     faces: Vec<Vec<i64>>,
-    /// Segments of polylines as indices from 0, each with its line number.
+    /// Vertex indices of the segments of polylines, from 0, each with its line number.
     segments: Vec<([i64; 2], usize)>,
     /// Error of the first invalid polyline.
     polyline_error: Option<ObjError>,
@@ -172,14 +173,14 @@ impl Lines {
     /// Parses the lines of a file. Faces may refer to later vertices.
     fn new(bytes: &[u8]) -> Result<Self, ObjError> {
         let mut lines = Self::default();
-        // Faces may refer to later vertices; keep the largest index with its line number.
-        let mut largest_index = (0, 0);
+        // Vertex indices of faces are checked at the end, against the largest vertex number (from 1) and its line.
+        let mut largest_number = (0, 0);
         for (line, content) in joined_lines(bytes) {
             let mut words = content.split_ascii_whitespace();
             match words.next() {
                 Some("v") => lines.add_vertex(line, words)?,
                 Some("f") => {
-                    largest_index = largest_index.max((lines.add_face(line, words)?, line));
+                    largest_number = largest_number.max((lines.add_face(line, words)?, line));
                 }
                 Some("l") => lines.add_line(line, words),
                 Some(word) => {
@@ -195,10 +196,10 @@ impl Lines {
             }
         }
         let vertices = lines.positions.len();
-        match largest_index {
-            (index, _) if index <= vertices => Ok(lines),
-            (index, line) => {
-                let (what, index) = (FACE.0, index as i64);
+        match largest_number {
+            (number, _) if number <= vertices => Ok(lines),
+            (number, line) => {
+                let (what, index) = (FACE.0, number as i64);
                 Err(ObjError::OutOfRange { line, what, index, vertices })
             }
         }
@@ -234,6 +235,10 @@ impl Lines {
     }
 
     /// Builds the curves of all polylines.
+    ///
+    /// # Errors
+    /// For an invalid polyline, a vertex index that is out of range, a segment without length, or a vertex with three
+    /// segments.
     fn curves(self) -> Result<ObjMesh, ObjError> {
         if let Some(error) = self.polyline_error {
             return Err(error);
@@ -283,7 +288,7 @@ impl Lines {
         Ok(ObjMesh::Curves { curves, vertices, vertex_fields })
     }
 
-    /// Adds a vertex and its colour, if it has one.
+    /// Parses and adds a vertex, and its colour if it has one.
     fn add_vertex<'a>(
         &mut self,
         line: usize,
@@ -310,20 +315,20 @@ impl Lines {
         Ok(())
     }
 
-    /// Adds a face; returns its largest index.
+    /// Parses and adds a face. Returns one past its largest vertex index, or 0 for a face without vertices.
     fn add_face<'a>(
         &mut self,
         line: usize,
         words: impl Iterator<Item = &'a str>,
     ) -> Result<usize, ObjError> {
-        let corners: Vec<i64> =
+        let vertex_indices: Vec<i64> =
             words.map(|word| self.vertex_index(line, word, FACE)).collect::<Result<_, _>>()?;
-        let largest = corners.iter().max().map_or(0, |&corner| corner as usize + 1);
-        self.faces.push(corners);
-        Ok(largest)
+        let index_bound = vertex_indices.iter().max().map_or(0, |&index| index as usize + 1);
+        self.faces.push(vertex_indices);
+        Ok(index_bound)
     }
 
-    /// Adds a polyline. Polylines beside faces are ignored, so an error is stored until it matters.
+    /// Parses and adds a polyline. Polylines beside faces are ignored, so an error is stored until it matters.
     fn add_line<'a>(&mut self, line: usize, words: impl Iterator<Item = &'a str>) {
         let vertices: Result<Vec<i64>, _> =
             words.map(|word| self.vertex_index(line, word, LINE)).collect();
@@ -362,7 +367,8 @@ impl Lines {
         Ok(())
     }
 
-    /// Vertex index, from 0, of a corner such as `7`, `-1` or `7/1/3`; `what` and `expected` are for messages.
+    /// Parses a corner such as `7`, `-1` or `7/1/3` and returns its vertex index, from 0. `what` and `expected` are for
+    /// messages.
     fn vertex_index(
         &self,
         line: usize,

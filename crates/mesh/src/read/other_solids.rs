@@ -6,9 +6,9 @@ use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Treatment of files that have other solid elements beside tetrahedra.
+/// Treatment of files that have solid elements other than tetrahedra.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OtherSolids {
+pub enum OtherSolidPolicy {
     /// Divide hexahedra, prisms and pyramids into tetrahedra, and refuse files with others.
     Divide,
     /// Refuse the file, because the body would have holes without them.

@@ -6,8 +6,8 @@ use crate::good_files::{self, GoodFile, ball, mixed};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
 use resile_mesh::read::{
-    MeshFileError, OtherSolids, SolidMesh, read_gmsh, read_medit, read_obj, read_off, read_vtk,
-    read_vtu,
+    MeshFileError, OtherSolidPolicy, SolidMesh, read_gmsh, read_medit, read_obj, read_off,
+    read_vtk, read_vtu,
 };
 
 fn sphere() -> TriMesh {
@@ -27,7 +27,7 @@ fn in_order_of_use(mesh: &TriMesh) -> Vec<[Vec3; 3]> {
 #[test]
 fn every_format_reads_the_mesh_bit_for_bit() {
     for sample in good_files::all() {
-        let found = read(sample.ending, &sample.bytes, OtherSolids::Refuse);
+        let found = read(sample.ending, &sample.bytes, OtherSolidPolicy::Refuse);
         let found = found.unwrap_or_else(|e| panic!("{}: {e}", sample.name));
         match found {
             // Laws of their own.
@@ -60,12 +60,12 @@ fn report_maps_file_vertex_numbers_to_mesh_vertices() {
 
 #[test]
 fn report_lists_skipped_and_changed_content() {
-    let left = read_medit(&good("medit")[..], OtherSolids::Refuse).unwrap().report.notes();
+    let left = read_medit(&good("medit")[..], OtherSolidPolicy::Refuse).unwrap().report.notes();
     assert_eq!(
         left,
         ["left out elements other than tetrahedra (their groups are kept): 1 triangle"]
     );
-    let left = read_vtk(&good("binary vtk")[..], OtherSolids::Refuse).unwrap().report.notes();
+    let left = read_vtk(&good("binary vtk")[..], OtherSolidPolicy::Refuse).unwrap().report.notes();
     assert_eq!(
         left,
         ["left out elements other than tetrahedra (their groups are kept): 1 triangle"]
@@ -85,7 +85,7 @@ fn report_lists_skipped_and_changed_content() {
 }
 
 /// What a reader of solids delivers.
-fn solid(file: &GoodFile, others: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+fn solid(file: &GoodFile, others: OtherSolidPolicy) -> Result<SolidMesh, MeshFileError> {
     match file.ending {
         "msh" => read_gmsh(&file.bytes[..], others),
         "vtk" => read_vtk(&file.bytes[..], others),
@@ -99,14 +99,14 @@ fn solid(file: &GoodFile, others: OtherSolids) -> Result<SolidMesh, MeshFileErro
 fn other_solid_elements_are_rejected_unless_skipped_on_request() {
     for file in mixed::all() {
         let name = &file.name;
-        let refused = solid(&file, OtherSolids::Refuse).unwrap_err().to_string();
+        let refused = solid(&file, OtherSolidPolicy::Refuse).unwrap_err().to_string();
         assert_eq!(
             refused,
             "the file has 1 hexahedron, 1 pyramid beside 1 tetrahedron; a solid is made of linear \
              tetrahedra alone, and would have holes without the others",
             "{name}"
         );
-        let SolidMesh { mesh, report, .. } = solid(&file, OtherSolids::LeaveOut).unwrap();
+        let SolidMesh { mesh, report, .. } = solid(&file, OtherSolidPolicy::LeaveOut).unwrap();
         assert_eq!(mesh.positions.len(), 4, "{name}");
         let six = 6.0 * mesh.volume();
         assert!((six - 1.0).abs() < 1e-15, "{name}: {six}");
@@ -134,7 +134,7 @@ fn other_solid_elements_are_rejected_unless_skipped_on_request() {
 fn other_solid_elements_are_divided_into_conforming_tetrahedra() {
     for file in mixed::all() {
         let name = &file.name;
-        let SolidMesh { mesh, report, .. } = solid(&file, OtherSolids::Divide).unwrap();
+        let SolidMesh { mesh, report, .. } = solid(&file, OtherSolidPolicy::Divide).unwrap();
         assert_eq!((mesh.positions.len(), mesh.tets.len()), (10, 9), "{name}");
         assert_eq!(mesh.check(), Ok(()), "{name}");
         let six = 6.0 * mesh.volume();
@@ -163,7 +163,7 @@ fn hexahedra(corners: &[&str]) -> Result<SolidMesh, MeshFileError> {
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n{nodes}$EndNodes\n$Elements\n{}\n{elements}$EndElements\n",
         corners.len()
     );
-    read_gmsh(text.as_bytes(), OtherSolids::Divide)
+    read_gmsh(text.as_bytes(), OtherSolidPolicy::Divide)
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn second_order_hexahedron(last: [f64; 3]) -> String {
 fn dropped_midside_nodes_of_divided_elements_are_noted_with_their_distance() {
     let note = |last: [f64; 3]| {
         let text = second_order_hexahedron(last);
-        read_gmsh(text.as_bytes(), OtherSolids::Divide).unwrap().report.notes().remove(0)
+        read_gmsh(text.as_bytes(), OtherSolidPolicy::Divide).unwrap().report.notes().remove(0)
     };
     let straight = note([0.5, 1.0, 1.0]);
     assert!(
@@ -219,7 +219,8 @@ fn dropped_midside_nodes_of_divided_elements_are_noted_with_their_distance() {
 fn skipping_other_solids_does_not_change_pure_tetrahedra_files() {
     let elements = |file: &GoodFile| matches!(file.ending, "msh" | "vtk" | "vtu" | "mesh");
     for file in good_files::all().into_iter().filter(elements) {
-        let policies = [OtherSolids::Refuse, OtherSolids::LeaveOut, OtherSolids::Divide];
+        let policies =
+            [OtherSolidPolicy::Refuse, OtherSolidPolicy::LeaveOut, OtherSolidPolicy::Divide];
         let [refused, left, divided] = policies.map(|policy| solid(&file, policy).unwrap());
         assert_eq!(refused, left, "{}", file.name);
         assert_eq!(refused, divided, "{}", file.name);
@@ -270,7 +271,7 @@ fn unusable_files_are_rejected_with_a_reason() {
         ("stl", good("binary stl")[..200].to_vec(), "expected solid, found"),
     ];
     for (ending, bytes, expected) in cases {
-        let error = read(ending, &bytes, OtherSolids::Refuse).unwrap_err();
+        let error = read(ending, &bytes, OtherSolidPolicy::Refuse).unwrap_err();
         assert!(error.contains(expected), "{expected}: {error}");
     }
 }

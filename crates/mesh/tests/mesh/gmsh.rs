@@ -6,11 +6,13 @@ use crate::support::shared_data;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::generate::{Ball, BoxGrid};
-use resile_mesh::read::{self, FileLocation, MeshFileError, OtherSolids, SolidMesh, SyntaxError};
+use resile_mesh::read::{
+    self, FileLocation, MeshFileError, OtherSolidPolicy, SolidMesh, SyntaxError,
+};
 use std::io::{self, Read};
 
 fn read_gmsh(reader: impl Read) -> Result<SolidMesh, MeshFileError> {
-    read::read_gmsh(reader, OtherSolids::Refuse)
+    read::read_gmsh(reader, OtherSolidPolicy::Refuse)
 }
 
 fn small() -> TetMesh {

@@ -1,7 +1,7 @@
 //! Parts that files give names: physical groups of Gmsh, data of cells of VTK.
 
 use base64::Engine;
-use resile_mesh::read::{Group, OtherSolids, SolidMesh, read_gmsh, read_vtk, read_vtu};
+use resile_mesh::read::{Group, OtherSolidPolicy, SolidMesh, read_gmsh, read_vtk, read_vtu};
 
 /// Two tetrahedra on one triangle, of the groups `soft` and 7, and that triangle, `middle`. Node 9
 /// is of no tetrahedron.
@@ -15,7 +15,7 @@ const NODES: [[f64; 3]; 6] = [
 ];
 
 fn gmsh(text: &str) -> SolidMesh {
-    read_gmsh(text.as_bytes(), OtherSolids::Refuse).expect("it is a good file")
+    read_gmsh(text.as_bytes(), OtherSolidPolicy::Refuse).expect("it is a good file")
 }
 
 fn expect_groups(read: &SolidMesh, soft: &str, seven: &str, middle: &str) {
@@ -64,7 +64,7 @@ fn excess_physical_groups_and_unquoted_names_are_rejected() {
         "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n3 1 soft\n".to_owned(),
     ];
     let messages = refused.map(|text| {
-        read_gmsh(text.as_bytes(), OtherSolids::Refuse).expect_err("it is wrong").to_string()
+        read_gmsh(text.as_bytes(), OtherSolidPolicy::Refuse).expect_err("it is wrong").to_string()
     });
     assert_eq!(
         messages,
@@ -92,7 +92,7 @@ fn integer_cell_data_are_groups_and_all_cell_data_are_fields() {
     ];
     for data in data {
         let text = format!("{head}{data}");
-        let read = read_vtk(text.as_bytes(), OtherSolids::Refuse).expect("it is a good file");
+        let read = read_vtk(text.as_bytes(), OtherSolidPolicy::Refuse).expect("it is a good file");
         expect_groups(&read, "part=2", "part=7", "part=4");
         assert_eq!(read.fields.len(), 2, "{:?}", read.fields);
         assert_eq!(read.fields["young"], [1e5, 2.5e5]);
@@ -145,7 +145,7 @@ fn appended_vtu_data_may_be_base64() {
         tags[4..].concat(),
         arrays.concat()
     );
-    let read = read_vtu(text.as_bytes(), OtherSolids::Refuse).expect("it is a good file");
+    let read = read_vtu(text.as_bytes(), OtherSolidPolicy::Refuse).expect("it is a good file");
     expect_groups(&read, "part=2", "part=7", "part=4");
     assert_eq!(read.fields["young"], [1e5, 2.5e5]);
 }

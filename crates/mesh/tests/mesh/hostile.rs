@@ -5,7 +5,7 @@ use crate::good_files::read::{EXTENSIONS, Mesh, read};
 use crate::good_files::{self, GoodFile, mixed};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use resile_mesh::read::OtherSolids;
+use resile_mesh::read::OtherSolidPolicy;
 
 /// What holds for anything that is not refused.
 fn assert_sound(mesh: &Mesh, bytes: usize) {
@@ -32,7 +32,7 @@ fn assert_sound(mesh: &Mesh, bytes: usize) {
 }
 
 fn assert_harmless(ending: &str, bytes: &[u8]) {
-    if let Ok(mesh) = read(ending, bytes, OtherSolids::LeaveOut) {
+    if let Ok(mesh) = read(ending, bytes, OtherSolidPolicy::LeaveOut) {
         assert_sound(&mesh, bytes.len());
     }
 }

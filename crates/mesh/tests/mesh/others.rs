@@ -3,7 +3,7 @@
 use crate::good_files::BETWEEN_FILES;
 use crate::good_files::read::{Mesh, read};
 use crate::support::{shared_data, shared_files};
-use resile_mesh::read::OtherSolids;
+use resile_mesh::read::OtherSolidPolicy;
 use resile_mesh::{TetMesh, TriMesh};
 
 fn solid(mesh: &TetMesh) -> String {
@@ -31,7 +31,7 @@ fn outcome(file: &str, mut bytes: Vec<u8>) -> Option<String> {
         bytes.push(BETWEEN_FILES as u8);
         bytes.extend(shared_data(&file.replace(".node", ".ele"))?);
     }
-    Some(match read(ending, &bytes, OtherSolids::Refuse) {
+    Some(match read(ending, &bytes, OtherSolidPolicy::Refuse) {
         Ok(Mesh::Solid(mesh)) => solid(&mesh),
         Ok(Mesh::Surface(mesh)) => surface(&mesh),
         Ok(Mesh::Cache(cache)) => format!("{} samples", cache.samples.len()),

@@ -3,7 +3,7 @@
 
 use resile_mesh::generate::BoxGrid;
 use resile_mesh::read::{
-    AnyMesh, OtherSolids, Seams, SolidMesh, SurfaceMesh, read_gmsh, read_gmsh_any, read_medit,
+    AnyMesh, OtherSolidPolicy, Seams, SolidMesh, SurfaceMesh, read_gmsh, read_gmsh_any, read_medit,
     read_medit_any, read_obj, read_off, read_ply, read_ply_with, read_tetgen, read_vtk,
     read_vtk_any, read_vtu_any,
 };
@@ -53,7 +53,7 @@ fn solid_is_independent_of_element_winding() {
     let patterns: [(Flips, usize); 3] = [(|_| false, 0), (|_| true, 48), (|k| k % 2 == 1, 24)];
     for (flips, count) in patterns {
         let text = medit(&wound(flips), |_| 0);
-        let read = read_medit(text.as_bytes(), OtherSolids::Refuse).unwrap();
+        let read = read_medit(text.as_bytes(), OtherSolidPolicy::Refuse).unwrap();
         read.mesh.check().unwrap();
         assert!((read.mesh.volume() - 1.0).abs() < 1e-14);
         assert_eq!(read.report.reoriented, count);
@@ -99,7 +99,7 @@ fn element_in_two_physical_groups_is_read_once() {
     let (nodes, count) = (gmsh_nodes(&mesh), elements.len());
     let text =
         format!("{HEAD}{names}{nodes}$Elements\n{count}\n{}$EndElements\n", elements.concat());
-    let read = read_gmsh(text.as_bytes(), OtherSolids::Refuse).unwrap();
+    let read = read_gmsh(text.as_bytes(), OtherSolidPolicy::Refuse).unwrap();
     assert_eq!(read.mesh, mesh);
     assert_eq!(read.groups["all"].elements, (0..48).collect::<Vec<u32>>());
     assert_eq!(read.groups["core"].elements, (0..48).step_by(3).collect::<Vec<u32>>());
@@ -109,7 +109,7 @@ fn element_in_two_physical_groups_is_read_once() {
         element(1, &mesh.tets[0]),
         element(2, &mesh.tets[1])
     );
-    assert_eq!(read_gmsh(twice.as_bytes(), OtherSolids::Refuse).unwrap().mesh.tets.len(), 3);
+    assert_eq!(read_gmsh(twice.as_bytes(), OtherSolidPolicy::Refuse).unwrap().mesh.tets.len(), 3);
 }
 
 /// Two tetrahedra on one triangle.
@@ -127,7 +127,7 @@ fn partitioned_mesh_keeps_its_physical_groups() {
          $Nodes\n1 5 1 5\n3 2 0 5\n1\n2\n3\n4\n5\n{places}$EndNodes\n\
          $Elements\n2 2 1 2\n3 2 4 1\n1 1 2 3 4\n3 3 4 1\n2 1 3 2 5\n$EndElements\n"
     );
-    let read = read_gmsh(text.as_bytes(), OtherSolids::Refuse).unwrap();
+    let read = read_gmsh(text.as_bytes(), OtherSolidPolicy::Refuse).unwrap();
     assert_eq!(read.groups["rock"].elements, [0, 1]);
 }
 
@@ -137,7 +137,7 @@ fn gmsh_parametric_nodes_are_read_as_nodes() {
         "{HEAD}$ParametricNodes\n4\n1 0 0 0 0 1\n2 1 0 0 1 4 0.5\n3 0 1 0 2 7 0.25 0.75\n4 0 0 1 3 1\n\
          $EndParametricNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n"
     );
-    let read = read_gmsh(text.as_bytes(), OtherSolids::Refuse).unwrap();
+    let read = read_gmsh(text.as_bytes(), OtherSolidPolicy::Refuse).unwrap();
     assert_eq!(read.mesh.positions, POINTS[..4].iter().map(|&p| p.into()).collect::<Vec<_>>());
 }
 
@@ -171,8 +171,8 @@ fn of_second_order(off: f64) -> [SolidMesh; 3] {
     let node = format!("10 3 0 0\n{}", numbered(second_order(TETGEN, off)));
     let ele = "1 10 0\n1 1 2 3 4 5 6 7 8 9 10\n";
     [
-        read_gmsh(gmsh.as_bytes(), OtherSolids::Refuse).unwrap(),
-        read_vtk(vtk.as_bytes(), OtherSolids::Refuse).unwrap(),
+        read_gmsh(gmsh.as_bytes(), OtherSolidPolicy::Refuse).unwrap(),
+        read_vtk(vtk.as_bytes(), OtherSolidPolicy::Refuse).unwrap(),
         read_tetgen(node.as_bytes(), ele.as_bytes()).unwrap(),
     ]
 }
@@ -199,7 +199,7 @@ fn second_order_tetrahedra_are_read_and_curved_ones_reported() {
         assert!(message.to_string().contains("curved"), "{message}");
         // The node is where the file has it.
         let (&edge, &place) = read.curved.first_key_value().unwrap();
-        let mesh = read.mesh.quadratic_with(&read.curved);
+        let mesh = read.mesh.quadratic_with_curved_edges(&read.curved);
         let own = mesh.middles().find(|(other, _)| *other == edge).unwrap().1;
         assert_eq!(mesh.positions[own as usize], place);
         let [a, b] = edge.map(|end| read.mesh.positions[end as usize]);
@@ -212,7 +212,7 @@ fn second_order_tetrahedra_are_read_and_curved_ones_reported() {
 fn references_and_attributes_are_read_as_groups() {
     let mesh = cube();
     let text = medit(&mesh, |k| 1 + k % 2);
-    let of_medit = read_medit(text.as_bytes(), OtherSolids::Refuse).unwrap();
+    let of_medit = read_medit(text.as_bytes(), OtherSolidPolicy::Refuse).unwrap();
     let nodes: String = (1..)
         .zip(&mesh.positions)
         .map(|(k, p)| format!("{k} {} {} {} {}\n", p.x, p.y, p.z, u8::from(p.x == 0.0)))
@@ -273,7 +273,7 @@ fn boundary_vertices_are_welded_alike_in_all_formats() {
         4 * t
     );
     let Ok(AnyMesh::Surface(of_vtk)) =
-        read_vtk_any(vtk.as_bytes(), OtherSolids::Refuse, Seams::Sewn)
+        read_vtk_any(vtk.as_bytes(), OtherSolidPolicy::Refuse, Seams::Sewn)
     else {
         panic!("it is a surface");
     };
@@ -332,7 +332,7 @@ fn element_files_without_solids_are_read_as_surfaces_with_groups() {
         </DataArray></Points><Polys><DataArray type='Int64' Name='connectivity' format='ascii'>0 1 2 3\
         </DataArray><DataArray type='Int64' Name='offsets' format='ascii'>4</DataArray></Polys>\
         </Piece></PolyData></VTKFile>";
-    let (refuse, sewn) = (OtherSolids::Refuse, Seams::Sewn);
+    let (refuse, sewn) = (OtherSolidPolicy::Refuse, Seams::Sewn);
     let read = [
         (surface(read_gmsh_any(gmsh.as_bytes(), refuse, sewn)), "skin"),
         (surface(read_medit_any(medit.as_bytes(), refuse, sewn)), "quadrilaterals ref=7"),
@@ -366,6 +366,7 @@ fn byte_order_mark_two_corner_faces_and_unknown_lines_are_skipped_and_reported()
 
 #[test]
 fn fluent_meshes_are_rejected_with_a_meshio_remedy() {
-    let error = read_gmsh(&b"(1 \"meshio 5.3.5\")\n(2 3)\n"[..], OtherSolids::Refuse).unwrap_err();
+    let error =
+        read_gmsh(&b"(1 \"meshio 5.3.5\")\n(2 3)\n"[..], OtherSolidPolicy::Refuse).unwrap_err();
     assert!(error.to_string().contains("file_format=\"gmsh22\""), "{error}");
 }

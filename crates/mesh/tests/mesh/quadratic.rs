@@ -2,7 +2,7 @@
 
 use resile_math::Vec3;
 use resile_mesh::generate::{Ball, BoxGrid, Cylinder};
-use resile_mesh::read::{Group, Groups, OtherSolids, SolidMesh, read_gmsh, read_vtu};
+use resile_mesh::read::{Group, Groups, OtherSolidPolicy, SolidMesh, read_gmsh, read_vtu};
 use resile_mesh::write::{write_gmsh_quadratic, write_vtu_quadratic};
 use resile_mesh::{QuadraticMesh, TetMesh};
 use std::f64::consts::PI;
@@ -78,8 +78,8 @@ fn curved(resolution: usize) -> [QuadraticMesh; 2] {
     let cylinder = Cylinder { radius: 0.7, height: 0.9, rings: resolution, layers: 1 };
     let (of_ball, of_cylinder) = (ball.build().unwrap(), cylinder.build().unwrap());
     [
-        of_ball.quadratic_with(&ball.curved_edges(&of_ball)),
-        of_cylinder.quadratic_with(&cylinder.curved_edges(&of_cylinder)),
+        of_ball.quadratic_with_curved_edges(&ball.curved_edges(&of_ball)),
+        of_cylinder.quadratic_with_curved_edges(&cylinder.curved_edges(&of_cylinder)),
     ]
 }
 
@@ -147,7 +147,7 @@ fn curved_solids_are_written_as_second_order_tetrahedra_and_read_back() {
     let ball = Ball { radius: 0.7, layers: 2 };
     let linear = ball.build().unwrap();
     let curved = ball.curved_edges(&linear);
-    let mesh = linear.quadratic_with(&curved);
+    let mesh = linear.quadratic_with_curved_edges(&curved);
     let outside = linear.surface();
     let group = Group { nodes: outside.vertices, faces: outside.triangles, ..Group::default() };
     let inner = Group { nodes: linear.tets[3].to_vec(), elements: vec![3], ..Group::default() };
@@ -158,12 +158,12 @@ fn curved_solids_are_written_as_second_order_tetrahedra_and_read_back() {
     write_gmsh_quadratic(&mesh, &groups, &mut gmsh).unwrap();
     write_vtu_quadratic(&mesh, &groups, &mut vtu).unwrap();
     let read: [SolidMesh; 2] = [
-        read_gmsh(&gmsh[..], OtherSolids::Refuse).unwrap(),
-        read_vtu(&vtu[..], OtherSolids::Refuse).unwrap(),
+        read_gmsh(&gmsh[..], OtherSolidPolicy::Refuse).unwrap(),
+        read_vtu(&vtu[..], OtherSolidPolicy::Refuse).unwrap(),
     ];
     for read in read {
         assert_eq!(read.curved, curved);
-        assert_eq!(read.mesh.quadratic_with(&read.curved), mesh);
+        assert_eq!(read.mesh.quadratic_with_curved_edges(&read.curved), mesh);
         for (name, group) in &groups {
             assert_eq!(read.groups[name].elements, group.elements, "{name}");
             let corners: Vec<u32> = read.groups[name]

@@ -263,7 +263,7 @@ fn deviation_of_concentric_balls_is_the_radius_difference() {
     // Planes of corresponding triangles are 0.25 times their distance from the middle
     // apart, which is all but 1 for triangles of an 80th of a ball's area.
     assert!((there.largest - 0.25).abs() < 3e-3, "{there:?}");
-    assert!((there.place.length() - 1.0).abs() < 0.02 && back.place.length() > 1.2);
+    assert!((there.location.length() - 1.0).abs() < 0.02 && back.location.length() > 1.2);
     assert!(back.largest <= 0.25 + 1e-12 && back.largest > 0.245, "{back:?}");
     assert!(there.root_mean_square < there.largest && there.root_mean_square > 0.24);
     let both = Deviation::two_sided(&small, &large).unwrap();

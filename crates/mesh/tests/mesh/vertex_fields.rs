@@ -1,7 +1,7 @@
 //! Numbers of vertices: colours of PLY and OBJ, other properties of PLY, data of points of VTK.
 
 use resile_mesh::read::{
-    AnyMesh, OtherSolids, Seams, VertexFields, read_obj, read_ply, read_vtk_any, read_vtu_any,
+    AnyMesh, OtherSolidPolicy, Seams, VertexFields, read_obj, read_ply, read_vtk_any, read_vtu_any,
 };
 use std::collections::BTreeMap;
 
@@ -93,7 +93,7 @@ fn vtk_point_data_are_read_for_solids_and_surfaces() {
         )
     };
     let xml = |text: String| {
-        fields_of(read_vtu_any(text.as_bytes(), OtherSolids::Refuse, Seams::Sewn).unwrap())
+        fields_of(read_vtu_any(text.as_bytes(), OtherSolidPolicy::Refuse, Seams::Sewn).unwrap())
     };
     assert_eq!(xml(piece("0 1 2 3", "10", 4)), fields([("pin", &[0.0, 0.5, 1.0, 0.25])]));
     assert_eq!(xml(piece("3 1 2", "5", 3)), fields([("pin", &[0.5, 1.0, 0.25])]));
@@ -101,7 +101,7 @@ fn vtk_point_data_are_read_for_solids_and_surfaces() {
         0 0 0 1 0 0 0 1 0 0 0 1 7 7 7\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n\
         CELL_DATA 1\nSCALARS part int 1\nLOOKUP_TABLE default\n4\n\
         POINT_DATA 5\nSCALARS pin float 1\nLOOKUP_TABLE default\n0 0.5 1 0.25 9\n";
-    let read = read_vtk_any(legacy.as_bytes(), OtherSolids::Refuse, Seams::Sewn).unwrap();
+    let read = read_vtk_any(legacy.as_bytes(), OtherSolidPolicy::Refuse, Seams::Sewn).unwrap();
     let AnyMesh::Solid(solid) = read else { panic!("it has a tetrahedron") };
     assert_eq!(solid.vertex_fields, fields([("pin", &[0.0, 0.5, 1.0, 0.25])]));
     assert_eq!(solid.fields["part"], [4.0]);

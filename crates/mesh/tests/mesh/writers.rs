@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use resile_math::Vec3;
 use resile_mesh::generate::Ball;
 use resile_mesh::read::{
-    Group, Groups, OtherSolids, read_gmsh, read_medit, read_obj, read_ply, read_vtu,
+    Group, Groups, OtherSolidPolicy, read_gmsh, read_medit, read_obj, read_ply, read_vtu,
 };
 use resile_mesh::write::{
     Precision, VTK_TRIANGLE, VtuCells, VtuGrid, write_gmsh, write_medit, write_obj, write_ply,
@@ -47,13 +47,13 @@ proptest! {
         let (mut gmsh, mut vtu) = (Vec::new(), Vec::new());
         write_gmsh(&mesh, &Groups::new(), &mut gmsh).unwrap();
         write_vtu(&mesh, &Groups::new(), &mut vtu).unwrap();
-        let gmsh = read_gmsh(&gmsh[..], OtherSolids::Refuse).unwrap();
+        let gmsh = read_gmsh(&gmsh[..], OtherSolidPolicy::Refuse).unwrap();
         prop_assert!(gmsh.report.notes().is_empty());
-        let vtu = read_vtu(&vtu[..], OtherSolids::Refuse).unwrap();
+        let vtu = read_vtu(&vtu[..], OtherSolidPolicy::Refuse).unwrap();
         prop_assert!(vtu.report.notes().is_empty());
         let mut medit = Vec::new();
         write_medit(&mesh, &Groups::new(), &mut medit).unwrap();
-        let medit = read_medit(&medit[..], OtherSolids::Refuse).unwrap();
+        let medit = read_medit(&medit[..], OtherSolidPolicy::Refuse).unwrap();
         prop_assert!(medit.report.notes().is_empty());
         for read in [gmsh.mesh, vtu.mesh, medit.mesh] {
             prop_assert_eq!(bits(&read.positions), bits(&mesh.positions));
@@ -122,8 +122,8 @@ proptest! {
         let (mut gmsh, mut vtu) = (Vec::new(), Vec::new());
         write_gmsh(&mesh, &groups, &mut gmsh).unwrap();
         write_vtu(&mesh, &groups, &mut vtu).unwrap();
-        let gmsh = read_gmsh(&gmsh[..], OtherSolids::Refuse).unwrap();
-        let vtu = read_vtu(&vtu[..], OtherSolids::Refuse).unwrap();
+        let gmsh = read_gmsh(&gmsh[..], OtherSolidPolicy::Refuse).unwrap();
+        let vtu = read_vtu(&vtu[..], OtherSolidPolicy::Refuse).unwrap();
         prop_assert_eq!(&gmsh.mesh.tets, &mesh.tets);
         prop_assert_eq!(&vtu.mesh.tets, &mesh.tets);
         prop_assert_eq!(in_order(&vtu.groups), in_order(&groups));
@@ -140,7 +140,7 @@ proptest! {
         let groups = groups(&mesh, &parts);
         let mut file = Vec::new();
         write_medit(&mesh, &groups, &mut file).unwrap();
-        let read = read_medit(&file[..], OtherSolids::Refuse).unwrap();
+        let read = read_medit(&file[..], OtherSolidPolicy::Refuse).unwrap();
         let text = String::from_utf8(file).unwrap();
         for (name, group) in groups {
             let numbers = text.lines().filter_map(|line| line.strip_prefix("# reference "));
@@ -192,13 +192,13 @@ fn extreme_coordinates_read_back_bit_for_bit() {
     let mut bytes = Vec::new();
     write_vtu(&mesh, &Groups::new(), &mut bytes).unwrap();
     assert_eq!(
-        bits(&read_vtu(&bytes[..], OtherSolids::Refuse).unwrap().mesh.positions),
+        bits(&read_vtu(&bytes[..], OtherSolidPolicy::Refuse).unwrap().mesh.positions),
         bits(&mesh.positions)
     );
     let mut bytes = Vec::new();
     write_gmsh(&mesh, &Groups::new(), &mut bytes).unwrap();
     assert_eq!(
-        bits(&read_gmsh(&bytes[..], OtherSolids::Refuse).unwrap().mesh.positions),
+        bits(&read_gmsh(&bytes[..], OtherSolidPolicy::Refuse).unwrap().mesh.positions),
         bits(&mesh.positions)
     );
 }

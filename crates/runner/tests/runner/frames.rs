@@ -1,7 +1,7 @@
 //! When frames are written.
 
 use super::support::{DICE, Trial, built};
-use resile_mesh::read::{OtherSolids, read_ply, read_vtu};
+use resile_mesh::read::{OtherSolidPolicy, read_ply, read_vtu};
 use resile_record::Existing;
 use resile_verify::Verifier;
 
@@ -53,7 +53,7 @@ fn ply_surfaces_are_the_boundaries_of_vtu_solids() {
             let name = format!("frames/frame_{number:06}.{ending}");
             std::fs::File::open(trial.folder().join(name)).expect("a run writes its frames")
         };
-        let solid = read_vtu(open("vtu"), OtherSolids::Refuse).expect("a solid").mesh;
+        let solid = read_vtu(open("vtu"), OtherSolidPolicy::Refuse).expect("a solid").mesh;
         let surface = read_ply(open("ply")).expect("a surface").mesh;
         assert_eq!(surface, solid.boundary());
         assert_eq!(surface.triangles.len(), 144, "three dice");

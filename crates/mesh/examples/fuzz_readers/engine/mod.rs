@@ -10,7 +10,7 @@ use crate::good_files::read::read;
 use damage::damage;
 use random::Random;
 use reason::reason;
-use resile_mesh::read::OtherSolids;
+use resile_mesh::read::OtherSolidPolicy;
 use sound::sound;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -45,7 +45,7 @@ pub(crate) const LONGEST_SEED: usize = 400_000;
 pub(crate) fn run(ending: &'static str, more: Vec<Vec<u8>>, number: u64, budget: Budget) -> Report {
     let files = seeds::seeds(ending);
     for file in &files {
-        let read = read(ending, &file.bytes, OtherSolids::LeaveOut);
+        let read = read(ending, &file.bytes, OtherSolidPolicy::LeaveOut);
         assert!(read.is_ok(), "{ending}, {}: {:?}", file.name, read.err());
     }
     let mut seeds: Vec<Vec<u8>> = files.into_iter().map(|file| file.bytes).collect();
@@ -87,7 +87,7 @@ enum Ended {
 
 fn tried(ending: &str, bytes: &[u8]) -> (Ended, Duration) {
     let start = Instant::now();
-    let read = || match read(ending, bytes, OtherSolids::LeaveOut) {
+    let read = || match read(ending, bytes, OtherSolidPolicy::LeaveOut) {
         Ok(mesh) => Ended::Read(sound(&mesh, bytes.len())),
         Err(message) => Ended::Refused(message),
     };

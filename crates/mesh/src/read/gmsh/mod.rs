@@ -6,7 +6,7 @@
 //!
 //! The solid consists of the tetrahedra of first and second order. Points, lines and faces are skipped and
 //! counted, because mesh generators write the boundary along with the interior. Without solid elements the
-//! faces form a surface. [`OtherSolids`] sets the treatment of other solid elements.
+//! faces form a surface. [`OtherSolidPolicy`] sets the treatment of other solid elements.
 //!
 //! Physical groups become [`Groups`](super::Groups), also for partitioned meshes. Not read: periodicity, ghost
 //! elements, post-processing fields.
@@ -21,7 +21,7 @@ mod v4;
 use crate::read::cursor::{Cursor, excerpt};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::failure::mark_seen;
-use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
+use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
 use raw::RawMesh;
 use std::io::Read;
 
@@ -35,25 +35,28 @@ enum Version {
 const NODES: &str = "section $Nodes";
 const ELEMENTS: &str = "section $Elements";
 
-/// Reads a solid. Costs memory for the input and a small multiple of it for the mesh; parsing decimal numbers
-/// dominates the time.
+/// Reads a solid. `policy` is the treatment of solid elements other than tetrahedra. Costs memory for the input and a
+/// small multiple of it for the mesh; parsing decimal numbers dominates the time.
 ///
 /// Nodes that no tetrahedron uses are dropped. The others are renumbered from 0 in the file's order.
-pub fn read_gmsh(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, MeshFileError> {
-    read_elements(reader, policy)?.finish()
+pub fn read_gmsh(reader: impl Read, policy: OtherSolidPolicy) -> Result<SolidMesh, MeshFileError> {
+    read_mesh_sections(reader, policy)?.finish()
 }
 
 /// Reads a solid, or the surface of a file that has faces and no solid elements.
 pub fn read_gmsh_any(
     reader: impl Read,
-    policy: OtherSolids,
+    policy: OtherSolidPolicy,
     seams: Seams,
 ) -> Result<AnyMesh, MeshFileError> {
-    read_elements(reader, policy)?.finish_any(seams)
+    read_mesh_sections(reader, policy)?.finish_any(seams)
 }
 
-/// Reads all sections of a file.
-fn read_elements(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
+/// Reads the sections with nodes, elements and physical groups, and skips the others.
+fn read_mesh_sections(
+    reader: impl Read,
+    policy: OtherSolidPolicy,
+) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let bytes = without_byte_order_mark(&bytes);
     refuse_fluent(bytes)?;
@@ -67,7 +70,7 @@ fn read_elements(reader: impl Read, policy: OtherSolids) -> Result<Elements, Mes
                 mark_seen(&mut nodes_seen, NODES)?;
                 match version {
                     Version::V2 => {
-                        v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::Position)?;
+                        v2::read_nodes(&mut cursor, &mut raw, v2::NodeRecord::Position)?;
                     }
                     Version::V4 => v4::read_nodes(&mut cursor, &mut raw)?,
                 }
@@ -75,7 +78,7 @@ fn read_elements(reader: impl Read, policy: OtherSolids) -> Result<Elements, Mes
             }
             "ParametricNodes" if version == Version::V2 => {
                 mark_seen(&mut nodes_seen, NODES)?;
-                v2::read_nodes(&mut cursor, &mut raw, v2::NodeNumbers::PositionAndParameters)?;
+                v2::read_nodes(&mut cursor, &mut raw, v2::NodeRecord::PositionAndParameters)?;
                 cursor.end_section("$EndParametricNodes")?;
             }
             "Elements" => {

@@ -3,7 +3,7 @@
 use super::element::Element;
 use super::physical::Physical;
 use crate::read::elements::{Elements, Kind};
-use crate::read::{MeshFileError, OtherSolids};
+use crate::read::{MeshFileError, OtherSolidPolicy};
 use resile_math::Vec3;
 
 /// Nodes and elements with the numbers of the file, in any order and with any gaps.
@@ -20,7 +20,7 @@ pub(super) struct RawMesh {
 
 impl RawMesh {
     /// No nodes and elements; `policy` is the treatment of solid elements other than tetrahedra.
-    pub(super) fn new(policy: OtherSolids) -> Self {
+    pub(super) fn new(policy: OtherSolidPolicy) -> Self {
         Self {
             nodes: Vec::new(),
             tet_numbers: Vec::new(),

@@ -8,9 +8,9 @@ use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use resile_math::Vec3;
 
-/// Numbers of a node in the file after its tag.
+/// Fields of the record of a node after its tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum NodeNumbers {
+pub(super) enum NodeRecord {
     /// Coordinates.
     Position,
     /// Coordinates, dimension and number of the node's entity, and parameters, one on a curve and two on a
@@ -18,11 +18,12 @@ pub(super) enum NodeNumbers {
     PositionAndParameters,
 }
 
-/// Reads a count and nodes: tag, x, y, z, and parameters if there are any.
+/// Reads the number of nodes and adds the nodes to `raw`. The record of a node has its tag, x, y, z, and the fields of
+/// `record`.
 pub(super) fn read_nodes(
     cursor: &mut Cursor<'_>,
     raw: &mut RawMesh,
-    numbers: NodeNumbers,
+    record: NodeRecord,
 ) -> Result<(), MeshFileError> {
     let count = cursor.text("the number of nodes")?;
     cursor.end_line();
@@ -31,7 +32,7 @@ pub(super) fn read_nodes(
         let tag = cursor.natural("a node number")?;
         let mut coordinate = || cursor.real("a coordinate");
         raw.nodes.push((tag, Vec3::new(coordinate()?, coordinate()?, coordinate()?)));
-        if numbers == NodeNumbers::PositionAndParameters {
+        if record == NodeRecord::PositionAndParameters {
             let dimension = cursor.integer("the dimension of an entity")?;
             cursor.integer("the number of an entity")?;
             let parameters = if matches!(dimension, 1 | 2) { dimension } else { 0 };

@@ -6,13 +6,13 @@ use super::grid::DataSet;
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::number::Scalar;
-use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
+use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a solid: the cells of an unstructured grid, in the layout of file versions up to 4.2 or that of
 /// version 5.
-pub fn read_vtk(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+pub fn read_vtk(reader: impl Read, policy: OtherSolidPolicy) -> Result<SolidMesh, MeshFileError> {
     read_cells(reader, policy)?.finish()
 }
 
@@ -20,14 +20,14 @@ pub fn read_vtk(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, Mes
 /// polygonal data.
 pub fn read_vtk_any(
     reader: impl Read,
-    policy: OtherSolids,
+    policy: OtherSolidPolicy,
     seams: Seams,
 ) -> Result<AnyMesh, MeshFileError> {
     read_cells(reader, policy)?.finish_any(seams)
 }
 
 /// Reads the cells and their data.
-fn read_cells(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
+fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
     let (encoding, kind) = read_header(&mut cursor)?;

@@ -4,12 +4,12 @@ use super::array::Appended;
 use super::cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, STRIP};
 use super::grid::{DataSet, Grid, POINTS, TYPES, UNSTRUCTURED};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
-use crate::read::{MeshFileError, OtherSolids, Seams, read_all, without_byte_order_mark};
+use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a solid: an unstructured grid of a single piece, compressed with zlib or uncompressed.
-pub fn read_vtu(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, MeshFileError> {
+pub fn read_vtu(reader: impl Read, policy: OtherSolidPolicy) -> Result<SolidMesh, MeshFileError> {
     read_cells(reader, policy)?.finish()
 }
 
@@ -17,14 +17,14 @@ pub fn read_vtu(reader: impl Read, policy: OtherSolids) -> Result<SolidMesh, Mes
 /// `.vtp` files, polygonal data.
 pub fn read_vtu_any(
     reader: impl Read,
-    policy: OtherSolids,
+    policy: OtherSolidPolicy,
     seams: Seams,
 ) -> Result<AnyMesh, MeshFileError> {
     read_cells(reader, policy)?.finish_any(seams)
 }
 
 /// Reads points, cells and their data; `policy` applies to solid elements other than tetrahedra.
-fn read_cells(reader: impl Read, policy: OtherSolids) -> Result<Elements, MeshFileError> {
+fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let (xml, appended_bytes) = split_appended(without_byte_order_mark(&bytes));
     let grid = Grid::parse(xml)?;

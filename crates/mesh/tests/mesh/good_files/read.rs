@@ -2,7 +2,7 @@
 
 use super::BETWEEN_FILES;
 use resile_mesh::read::{
-    MeshFileError, OtherSolids, PointCache, SolidMesh, SurfaceMesh, read_gmsh, read_mdd,
+    MeshFileError, OtherSolidPolicy, PointCache, SolidMesh, SurfaceMesh, read_gmsh, read_mdd,
     read_medit, read_obj, read_off, read_pc2, read_ply, read_stl, read_tetgen, read_vtk, read_vtu,
 };
 use resile_mesh::{TetMesh, TriMesh};
@@ -20,7 +20,7 @@ pub(crate) const EXTENSIONS: [&str; 11] =
     ["obj", "stl", "ply", "off", "msh", "vtk", "vtu", "mesh", "node", "pc2", "mdd"];
 
 /// The mesh, or why there is none. Both files of `TetGen` are in one.
-pub(crate) fn read(ending: &str, bytes: &[u8], others: OtherSolids) -> Result<Mesh, String> {
+pub(crate) fn read(ending: &str, bytes: &[u8], others: OtherSolidPolicy) -> Result<Mesh, String> {
     match ending {
         "obj" => read_obj(bytes).map(|r| Mesh::Surface(r.mesh)).map_err(|e| e.to_string()),
         "stl" => surface(read_stl(bytes)),
