@@ -139,12 +139,12 @@ impl Energy for CoordinateTerm {
         }
     }
 
-    /// The fraction of the paths after which a tenth of the distance to the wall remains.
+    /// Returns the largest fraction of the paths after which a tenth of the distance of each node to the wall remains.
     fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         let CoordinateLaw::BarrierWall { at, .. } = self.law else {
             return 1.0;
         };
         let distance = |x: &[Vec3], k: usize| x[self.nodes[k]].dot(self.axis) - at;
-        step_bound::bound(paths, self.nodes.len(), distance)
+        step_bound::max_step_fraction(paths, self.nodes.len(), distance)
     }
 }

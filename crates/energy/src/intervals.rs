@@ -85,9 +85,9 @@ impl Energy for Intervals {
         }
     }
 
-    /// The fraction of the path after which each interval keeps a tenth of its length.
+    /// Returns the largest fraction of the paths after which each interval keeps a tenth of its length.
     fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
-        step_bound::bound(paths, self.rest_lengths.len(), |x, k| self.length(x, k))
+        step_bound::max_step_fraction(paths, self.rest_lengths.len(), |x, k| self.length(x, k))
     }
 
     fn certificate(&self, x: &[Vec3]) -> Certificate {

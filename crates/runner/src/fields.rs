@@ -96,7 +96,7 @@ impl CurrentState<'_> {
             Field::StrainEnergyDensity => single_field(
                 "strain_energy_density",
                 "J/m^3",
-                self.interpolate(0.0, Stress::density),
+                self.interpolate(0.0, Stress::energy_density),
             ),
             Field::PlasticStrain => {
                 single_field("plastic_strain", "1", self.interpolate(0.0, Stress::plastic_strain))

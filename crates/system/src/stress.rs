@@ -7,12 +7,12 @@ use resile_math::{Mat3, Vec3};
 /// Strain and stress of an element, functions of its deformation gradient `F`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Strained {
-    /// `F`.
+    /// The deformation gradient `F`.
     pub gradient: Mat3,
     /// The Cauchy stress (Pa).
     pub cauchy: Mat3,
     /// The strain energy density (J/m^3, by volume at rest).
-    pub density: f64,
+    pub energy_density: f64,
 }
 
 /// Strain and stress at nodes: means over the incident elements, weighted by rest volume.
@@ -34,7 +34,7 @@ struct Sums {
     /// Green strain.
     green: Mat3,
     cauchy: Mat3,
-    density: f64,
+    energy_density: f64,
     plastic: f64,
     /// Volume of sheet elements.
     sheet: f64,
@@ -42,7 +42,7 @@ struct Sums {
 }
 
 impl NodalStress {
-    /// Zero sums at `nodes` nodes.
+    /// Creates zero sums at `nodes` nodes.
     pub fn new(nodes: usize) -> Self {
         let zero = Sums { green: Mat3::ZERO, cauchy: Mat3::ZERO, ..Sums::default() };
         Self { nodes: vec![zero; nodes] }
@@ -50,13 +50,13 @@ impl NodalStress {
 
     /// Adds strain and stress of an element with this rest volume (m^3) to a node.
     pub fn add(&mut self, node: usize, volume: f64, strained: &Strained) {
-        let Strained { gradient: f, cauchy, density } = *strained;
+        let Strained { gradient: f, cauchy, energy_density } = *strained;
         let sums = &mut self.nodes[node];
         sums.volume += volume;
         sums.determinant += f.determinant() * volume;
         sums.green += (f.transpose() * f - Mat3::IDENTITY) * (0.5 * volume);
         sums.cauchy += cauchy * volume;
-        sums.density += density * volume;
+        sums.energy_density += energy_density * volume;
     }
 
     /// Adds stress and energy of an element whose law acts in parallel to that of another element over the same nodes.
@@ -64,7 +64,7 @@ impl NodalStress {
     pub fn add_overlay(&mut self, node: usize, volume: f64, strained: &Strained) {
         let sums = &mut self.nodes[node];
         sums.cauchy += strained.cauchy * volume;
-        sums.density += strained.density * volume;
+        sums.energy_density += strained.energy_density * volume;
     }
 
     /// Adds the sums of `other`, which has the same nodes.
@@ -74,7 +74,7 @@ impl NodalStress {
             sums.determinant += other_sums.determinant;
             sums.green += other_sums.green;
             sums.cauchy += other_sums.cauchy;
-            sums.density += other_sums.density;
+            sums.energy_density += other_sums.energy_density;
             sums.plastic += other_sums.plastic;
             sums.sheet += other_sums.sheet;
             sums.thickness += other_sums.thickness;
@@ -93,7 +93,7 @@ impl NodalStress {
         sums.thickness += thickness * volume;
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
@@ -103,7 +103,7 @@ impl NodalStress {
         self.nodes.iter().all(|sums| sums.volume == 0.0)
     }
 
-    /// Mean of a quantity at a node: its weighted sum divided by the volume; `None` without elements.
+    /// Returns the mean of a quantity at a node: its weighted sum divided by the volume; `None` without elements.
     fn mean<T: std::ops::Mul<f64, Output = T>>(
         &self,
         node: usize,
@@ -113,17 +113,17 @@ impl NodalStress {
         (sums.volume > 0.0).then(|| sum(sums) * (1.0 / sums.volume))
     }
 
-    /// `det F` at a node; `None` without elements.
+    /// Returns the mean `det F` at a node; `None` without elements.
     pub fn determinant(&self, node: usize) -> Option<f64> {
         self.mean(node, |sums| sums.determinant)
     }
 
-    /// The Green strain `E = (F^T F - I) / 2` at a node; `None` without elements.
+    /// Returns the mean Green strain `E = (F^T F - I) / 2` at a node; `None` without elements.
     pub fn green(&self, node: usize) -> Option<Mat3> {
         self.mean(node, |sums| sums.green)
     }
 
-    /// The principal stretches at a node, the largest first: the roots of the eigenvalues of `2 E + I`, `E` the
+    /// Returns the principal stretches at a node, the largest first: the roots of the eigenvalues of `2 E + I`, `E` the
     /// mean [Green strain](Self::green). `None` without elements.
     pub fn stretches(&self, node: usize) -> Option<Vec3> {
         let mut squares = eigenvalues(self.green(node)? * 2.0 + Mat3::IDENTITY).to_array();
@@ -131,34 +131,34 @@ impl NodalStress {
         Some(Vec3::from_array(squares.map(|square| square.max(0.0).sqrt())))
     }
 
-    /// The Cauchy stress (Pa) at a node; `None` without elements.
+    /// Returns the mean Cauchy stress (Pa) at a node; `None` without elements.
     pub fn cauchy(&self, node: usize) -> Option<Mat3> {
         self.mean(node, |sums| sums.cauchy)
     }
 
-    /// Strain energy density (J/m^3, per rest volume) at a node; `None` without elements.
-    pub fn density(&self, node: usize) -> Option<f64> {
-        self.mean(node, |sums| sums.density)
+    /// Returns the mean strain energy density (J/m^3, per rest volume) at a node; `None` without elements.
+    pub fn energy_density(&self, node: usize) -> Option<f64> {
+        self.mean(node, |sums| sums.energy_density)
     }
 
-    /// The equivalent plastic strain at a node; `None` without elements.
+    /// Returns the mean equivalent plastic strain at a node; `None` without elements.
     pub fn plastic_strain(&self, node: usize) -> Option<f64> {
         self.mean(node, |sums| sums.plastic)
     }
 
-    /// The thickness (m) of the sheets around a node, deformed; `None` without sheets.
+    /// Returns the mean thickness (m) of the sheets around a node, deformed; `None` without sheets.
     pub fn thickness(&self, node: usize) -> Option<f64> {
         let sums = &self.nodes[node];
         (sums.sheet > 0.0).then(|| sums.thickness / sums.sheet)
     }
 
-    /// The von Mises stress (Pa) at a node; `None` without elements.
+    /// Returns the von Mises stress (Pa) at a node; `None` without elements.
     pub fn von_mises(&self, node: usize) -> Option<f64> {
         self.cauchy(node).map(von_mises)
     }
 }
 
-/// The eigenvalues of a symmetric matrix, in no particular order.
+/// Returns the eigenvalues of a symmetric matrix, in no particular order.
 fn eigenvalues(a: Mat3) -> Vec3 {
     let Mat3x8 { cols: [x, y, z] } = Mat3x8::from_lanes(&[a; LANES]);
     let matrix = Symmetric3x8 { diagonal: [x[0], y[1], z[2]], off: [z[1], z[0], y[0]] };
@@ -166,14 +166,14 @@ fn eigenvalues(a: Mat3) -> Vec3 {
     Vec3::from_array(values.map(|value| value.as_array()[0]))
 }
 
-/// The principal stresses (Pa) of a Cauchy stress: its eigenvalues, the largest first.
+/// Returns the principal stresses (Pa) of a Cauchy stress: its eigenvalues, the largest first.
 pub fn principal_stresses(cauchy: Mat3) -> Vec3 {
     let mut values = eigenvalues(cauchy).to_array();
     values.sort_by(|a, b| b.total_cmp(a));
     Vec3::from_array(values)
 }
 
-/// The von Mises stress `sqrt(3/2 s : s)` (Pa), `s` the deviator of a Cauchy stress; in uniaxial tension it
+/// Returns the von Mises stress `sqrt(3/2 s : s)` (Pa), `s` the deviator of a Cauchy stress; in uniaxial tension it
 /// equals the tension.
 pub fn von_mises(cauchy: Mat3) -> f64 {
     let pressure = (cauchy.x_axis.x + cauchy.y_axis.y + cauchy.z_axis.z) / 3.0;

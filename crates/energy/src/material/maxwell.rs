@@ -15,7 +15,9 @@ use std::array::from_fn;
 /// strain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Maxwell {
+    /// Shear modulus (Pa).
     shear: f64,
+    /// Relaxation time (s).
     time: f64,
 }
 
@@ -37,10 +39,10 @@ pub enum MaxwellError {
 }
 
 impl Maxwell {
-    /// A branch of this shear modulus (Pa) and relaxation time (s).
+    /// Creates a branch with the shear modulus `shear` (Pa) and the relaxation time `time` (s).
     ///
     /// # Errors
-    /// Unless both are positive and finite.
+    /// If one of them is not positive and finite.
     pub fn new(shear: f64, time: f64) -> Result<Self, MaxwellError> {
         if !(shear > 0.0 && shear.is_finite()) {
             return Err(MaxwellError::Shear { shear });
@@ -51,18 +53,18 @@ impl Maxwell {
         Ok(Self { shear, time })
     }
 
-    /// The shear modulus (Pa).
+    /// Returns the shear modulus (Pa).
     pub fn shear(&self) -> f64 {
         self.shear
     }
 
-    /// The relaxation time (s).
+    /// Returns the relaxation time (s).
     pub fn time(&self) -> f64 {
         self.time
     }
 }
 
-/// [`Maxwell`] elements of eight elements, without history: the instantaneous response.
+/// The [`Maxwell`] elements of eight finite elements. As a material without history it has the instantaneous response.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Branch {
     /// The spring, without bulk modulus.
@@ -72,6 +74,7 @@ pub struct Branch {
 }
 
 impl Branch {
+    /// Collects the branches of eight elements.
     pub(super) fn new(branches: &[Maxwell; LANES]) -> Self {
         let lame = branches.map(|branch| Lame::from_moduli(branch.shear, 0.0));
         Self { spring: Hencky::elastic(&lame), time: Lane::new(branches.map(|branch| branch.time)) }
@@ -108,71 +111,79 @@ impl Isotropic for Branch {
     }
 }
 
-/// Factors of eight elements after a time `h`, with `x = h / tau`. A strain that grows at a constant rate from `e` by
-/// `d` relaxes to
+/// Relaxation factors of eight elements over a time `h`, with `x = h / tau`. A strain deviator that grows at a constant
+/// rate from `e` by `d` relaxes to
 ///
 /// ```text
 ///   decay e + mean d = mean (start e + d),   decay = exp(-x),   mean = (1 - exp(-x)) / x
 /// ```
 ///
-/// (Taylor, Pister & Goudreau 1970, *Thermomechanical analysis of viscoelastic solids*). On the way the dashpot
-/// dissipates, in units of `2 mu`,
+/// (Taylor, Pister & Goudreau 1970, *Thermomechanical analysis of viscoelastic solids*). The dashpot dissipates
+/// the energy density (J/m^3) `2 mu` times
 ///
 /// ```text
-///   integral of |e(t)|^2 dt / tau = squares[0] |e|^2 + squares[1] e . d + squares[2] |d|^2
-///   squares = (1 - decay^2) / 2,   (1 - decay)^2 / x,   (x - 2 (1 - decay) + (1 - decay^2) / 2) / x^2
+///   integral of |e(t)|^2 dt / tau = a |e|^2 + b e . d + c |d|^2
+///   [a, b, c] = (1 - decay^2) / 2,   (1 - decay)^2 / x,   (x - 2 (1 - decay) + (1 - decay^2) / 2) / x^2
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Relaxation {
+    /// Factor of the initial strain e in `mean (start e + d)`.
     pub(crate) start: Lane,
+    /// Mean of `exp(-t / tau)` over the time.
     pub(crate) mean: Lane,
-    pub(crate) squares: [Lane; 3],
+    /// Factors `[a, b, c]` of the dissipation.
+    pub(crate) dissipation_factors: [Lane; 3],
 }
 
-/// The relaxation factors of one element.
+/// The factors of [`Relaxation`] for one element.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Factors {
     start: f64,
     mean: f64,
-    squares: [f64; 3],
+    dissipation_factors: [f64; 3],
 }
 
 impl Branch {
-    /// The factors after `elapsed` seconds, from zero to infinity.
+    /// Computes the relaxation factors over a time of `elapsed` seconds, from zero to infinity.
     pub(crate) fn relaxation(&self, elapsed: f64) -> Relaxation {
         let times = self.time.to_array();
-        let first = Factors::for_ratio(elapsed / times[0]);
+        let first_factors = Factors::for_ratio(elapsed / times[0]);
         let factors = |time: f64| match time == times[0] {
-            true => first,
+            true => first_factors,
             false => Factors::for_ratio(elapsed / time),
         };
-        let by_lane = times.map(factors);
+        let factors_by_lane = times.map(factors);
         Relaxation {
-            start: Lane::new(by_lane.map(|factors| factors.start)),
-            mean: Lane::new(by_lane.map(|factors| factors.mean)),
-            squares: from_fn(|k| Lane::new(by_lane.map(|factors| factors.squares[k]))),
+            start: Lane::new(factors_by_lane.map(|factors| factors.start)),
+            mean: Lane::new(factors_by_lane.map(|factors| factors.mean)),
+            dissipation_factors: from_fn(|k| {
+                Lane::new(factors_by_lane.map(|factors| factors.dissipation_factors[k]))
+            }),
         }
     }
 }
 
 impl Factors {
-    /// The factors for `x = h / tau`.
+    /// Computes the factors for `x = h / tau`, from zero to infinity.
     fn for_ratio(x: f64) -> Self {
         if x == f64::INFINITY {
-            return Self { start: 0.0, mean: 0.0, squares: [0.5, 0.0, 0.0] };
+            return Self { start: 0.0, mean: 0.0, dissipation_factors: [0.5, 0.0, 0.0] };
         }
         if x <= 0.0 {
-            return Self { start: 1.0, mean: 1.0, squares: [0.0; 3] };
+            return Self { start: 1.0, mean: 1.0, dissipation_factors: [0.0; 3] };
         }
         let decayed = -elementary::expm1(-x);
         let (decay, mean) = (1.0 - decayed, decayed / x);
-        let squares = [0.5 * decayed * (1.0 + decay), decayed * mean, last_square(x, decayed)];
-        Self { start: decay / mean, mean, squares }
+        let (a, b) = (0.5 * decayed * (1.0 + decay), decayed * mean);
+        let dissipation_factors = [a, b, growth_dissipation_factor(x, decayed)];
+        Self { start: decay / mean, mean, dissipation_factors }
     }
 }
 
-/// `squares[2]` of [`Relaxation`] for `x = h / tau` and `decayed = 1 - exp(-x)`; by a series where the terms cancel.
-fn last_square(x: f64, decayed: f64) -> f64 {
+/// Returns the factor of `|d|^2` in the integral of `|e(t)|^2 dt / tau` over the time h for a strain that grows from
+/// zero by d: the factor c of [`Relaxation`], with `x = h / tau` and `decayed = 1 - exp(-x)`. For small x the terms of
+/// the closed form cancel, so it is replaced by its Taylor series.
+fn growth_dissipation_factor(x: f64, decayed: f64) -> f64 {
     const SERIES_LIMIT: f64 = 0.05;
     if x > SERIES_LIMIT {
         return (x - 2.0 * decayed + 0.5 * decayed * (2.0 - decayed)) / (x * x);
@@ -185,29 +196,32 @@ fn last_square(x: f64, decayed: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// By Simpson's rule over 2000 intervals.
+    /// Compares the dissipation with Simpson's rule over 2000 intervals.
     #[test]
     fn relaxation_integrates_the_dashpot_at_a_constant_rate() {
         for x in [1e-9, 1e-3, 0.049, 0.051, 0.7, 5.0, 60.0] {
-            let own = Factors::for_ratio(x);
+            let factors = Factors::for_ratio(x);
             for [e, d] in [[1.0, 0.0], [0.3, -0.8], [0.0, 1.0]] {
-                let at = |s: f64| (e - d / x) * (-x * s).exp() + d / x;
-                assert!((own.mean * (own.start * e + d) - at(1.0)).abs() < 1e-12f64.max(4e-16 / x));
+                let strain = |s: f64| (e - d / x) * (-x * s).exp() + d / x;
+                assert!(
+                    (factors.mean * (factors.start * e + d) - strain(1.0)).abs()
+                        < 1e-12f64.max(4e-16 / x)
+                );
                 let n = 2000;
                 let weight = |k: usize| match k {
                     0 => 1.0,
                     k if k == n => 1.0,
                     k => 2.0 + 2.0 * (k % 2) as f64,
                 };
-                let heat: f64 = (0..=n)
-                    .map(|k| weight(k) * at(k as f64 / n as f64).powi(2) / (3 * n) as f64)
+                let dissipation: f64 = (0..=n)
+                    .map(|k| weight(k) * strain(k as f64 / n as f64).powi(2) / (3 * n) as f64)
                     .sum::<f64>()
                     * x;
-                let [a, b, c] = own.squares;
+                let [a, b, c] = factors.dissipation_factors;
                 let found = a * e * e + b * e * d + c * d * d;
                 assert!(
-                    (found - heat).abs() < 1e-6 * heat.abs().max(1e-3 * x),
-                    "{x}: {found} for {heat}"
+                    (found - dissipation).abs() < 1e-6 * dissipation.abs().max(1e-3 * x),
+                    "{x}: {found} for {dissipation}"
                 );
             }
         }
@@ -215,9 +229,9 @@ mod tests {
 
     #[test]
     fn relaxation_has_the_limits_of_no_time_and_of_all_time() {
-        let none = Factors { start: 1.0, mean: 1.0, squares: [0.0; 3] };
+        let none = Factors { start: 1.0, mean: 1.0, dissipation_factors: [0.0; 3] };
         assert_eq!(Factors::for_ratio(0.0), none);
-        let all = Factors { start: 0.0, mean: 0.0, squares: [0.5, 0.0, 0.0] };
+        let all = Factors { start: 0.0, mean: 0.0, dissipation_factors: [0.5, 0.0, 0.0] };
         assert_eq!(Factors::for_ratio(f64::INFINITY), all);
     }
 }

@@ -18,7 +18,7 @@ pub(super) enum History<const Q: usize> {
     Viscous(Viscosity<Q>),
 }
 
-/// Inverse rest edges and potential of an integration point of eight elements.
+/// Inverse rest edges and strain energy density of an integration point of eight elements.
 #[allow(clippy::large_enum_variant, reason = "it lives on the stack for one evaluation")]
 pub(super) enum Evaluated<'a> {
     /// Stored values.
@@ -28,18 +28,18 @@ pub(super) enum Evaluated<'a> {
 }
 
 impl Evaluated<'_> {
-    /// The inverse rest edges and the density.
+    /// Returns the inverse rest edges and the strain energy density.
     #[inline(always)]
     pub(super) fn parts(&self) -> (&Mat3x8, &dyn StrainEnergyDensity) {
         match self {
-            Self::Stored(inverse, density) => (inverse, *density),
-            Self::Relaxed(inverse, density) => (inverse, density),
+            Self::Stored(inverse, energy_density) => (inverse, *energy_density),
+            Self::Relaxed(inverse, energy_density) => (inverse, energy_density),
         }
     }
 }
 
 impl<const Q: usize> History<Q> {
-    /// The history of groups with these inverse rest edges and numbers of elements.
+    /// Creates the history of groups with these inverse rest edges and numbers of elements.
     pub(super) fn new(
         materials: &Materials,
         groups: impl ExactSizeIterator<Item = (InverseEdges<Q>, usize)> + Clone,
@@ -50,7 +50,8 @@ impl<const Q: usize> History<Q> {
         Plasticity::new(materials, groups).map_or(Self::None, Self::Plastic)
     }
 
-    /// An integration point at `time` (s); `elastic` are the rest shape and density of elements without history.
+    /// Evaluates an integration point of a group at `time` (s). `elastic` returns the inverse rest edges and strain
+    /// energy density of elements without history.
     #[inline(always)]
     pub(super) fn evaluated<'a>(
         &'a self,
@@ -63,21 +64,21 @@ impl<const Q: usize> History<Q> {
             Self::Plastic(plasticity) => {
                 if let Some(point) = plasticity.at(group, point) {
                     return match plasticity.over(time, point) {
-                        Some(density) => Evaluated::Relaxed(point.inverse, density),
+                        Some(energy_density) => Evaluated::Relaxed(point.inverse, energy_density),
                         None => Evaluated::Stored(&point.inverse, &point.density),
                     };
                 }
             }
             Self::Viscous(viscosity) => {
-                let (inverse, density) = viscosity.at(time, group, point);
-                return Evaluated::Relaxed(inverse, density);
+                let (inverse, energy_density) = viscosity.at(time, group, point);
+                return Evaluated::Relaxed(inverse, energy_density);
             }
         }
-        let (inverse, density) = elastic();
-        Evaluated::Stored(inverse, density)
+        let (inverse, energy_density) = elastic();
+        Evaluated::Stored(inverse, energy_density)
     }
 
-    /// The plastic state of a point, if the group can yield.
+    /// Returns the plastic state of an integration point, if the group can yield.
     pub(super) fn plastic(&self, group: usize, point: usize) -> Option<&PlasticPoint> {
         match self {
             Self::Plastic(plasticity) => plasticity.at(group, point),
@@ -85,7 +86,7 @@ impl<const Q: usize> History<Q> {
         }
     }
 
-    /// Number of history variables.
+    /// Returns the number of history variables.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::None => 0,
@@ -112,7 +113,7 @@ impl<const Q: usize> History<Q> {
         }
     }
 
-    /// The same elements with these variables at the time `since` (s).
+    /// Returns the history of the same elements with these variables at the time `since` (s).
     pub(super) fn with_variables(&self, variables: &[f64], since: f64) -> Self {
         let mut other = self.clone();
         match &mut other {
@@ -151,8 +152,8 @@ impl<const Q: usize> History<Q> {
         !matches!(self, Self::None)
     }
 
-    /// The work (J) of the explicit dependence of the potential on time up to `time`: the energy that relaxation and
-    /// overstress dissipate during the step.
+    /// Returns the work (J) of the explicit dependence of the potential on time up to `time`: the energy that
+    /// relaxation and overstress dissipate during the step.
     pub(super) fn work(
         &self,
         time: f64,

@@ -45,7 +45,7 @@ pub struct TetElasticity {
 }
 
 impl TetElasticity {
-    /// Elasticity of the elements `tets` over the rest positions `rest` (m), with one
+    /// Creates the elasticity of the elements `tets` over the rest positions `rest` (m), with one
     /// [`Material`](crate::Material) or one for each element ([`Materials`]). Elements are positively
     /// oriented: `det [x1 - x0, x2 - x0, x3 - x0] > 0`.
     ///
@@ -61,7 +61,7 @@ impl TetElasticity {
         Ok(Self::from_groups(rest::groups(rest, tets)?, Gather::unchecked(tets), materials))
     }
 
-    /// The term of these groups, with virgin history variables.
+    /// Returns the term of these groups, with the history variables of elements that have never yielded or flowed.
     fn from_groups(groups: Vec<TetGroup>, gather: Gather<4>, materials: Materials) -> Self {
         let shapes = groups.iter().map(|group| (InverseEdges::Uniform(group.inverse), group.count));
         let history = History::new(&materials, shapes);
@@ -69,15 +69,15 @@ impl TetElasticity {
         Self { groups, gather, materials, history, is_overlay: false }
     }
 
-    /// The inverse rest edges and the density of a group at `time` (s).
+    /// Returns the inverse rest edges and the strain energy density of a group at `time` (s).
     #[inline(always)]
     fn evaluated(&self, time: f64, group_index: usize) -> Evaluated<'_> {
         let elastic = || (&self.groups[group_index].inverse, self.materials.of_group(group_index));
         self.history.evaluated(time, [group_index, 0], elastic)
     }
 
-    /// The energy `volume * psi(F)` of a homogeneously deforming body, with F that of the positively
-    /// oriented tetrahedron `rest` (m).
+    /// Returns the energy `volume * psi(F)` (J) of a homogeneously deforming body with the rest volume `volume` (m^3).
+    /// F is the deformation gradient of the positively oriented tetrahedron with the rest positions `rest` (m).
     pub(crate) fn uniform(rest: &[Vec3; 4], volume: f64, materials: impl Into<Materials>) -> Self {
         let gather = Gather::unchecked(&[[0, 1, 2, 3]]);
         Self::from_groups(vec![rest::uniform(rest, volume)], gather, materials.into())
@@ -90,13 +90,13 @@ impl TetElasticity {
         Self { is_overlay: true, ..self }
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn element_count(&self) -> usize {
         self.groups.iter().map(|g| g.count).sum()
     }
 
-    /// The elements without positive volume at `x`, each with its det F. Initial states of materials
-    /// that forbid inversion must have none.
+    /// Returns the indices of the elements without positive volume at the positions `x` (m), each with its det F.
+    /// Initial states of materials that forbid inversion must have none.
     pub fn inverted(&self, x: &[Vec3]) -> Vec<(usize, f64)> {
         let mut elements = Vec::new();
         for (group_index, group) in self.groups.iter().enumerate() {
@@ -129,8 +129,8 @@ impl Energy for TetElasticity {
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         let sum = self.gather.sum_x8(|group_index, sum| {
             let (group, evaluated) = (&self.groups[group_index], self.evaluated(time, group_index));
-            let (inverse, density) = evaluated.parts();
-            group.volume.mul_add(density.value(&group.edges(x).mul(inverse)), sum)
+            let (inverse, energy_density) = evaluated.parts();
+            group.volume.mul_add(energy_density.value(&group.edges(x).mul(inverse)), sum)
         });
         // NaN stems from infinity times the zero weight of a copy, or from positions that are not finite.
         if sum.is_nan() { f64::INFINITY } else { sum }
@@ -139,8 +139,8 @@ impl Energy for TetElasticity {
     fn add_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients_x8(scale, out, |group_index| {
             let (group, evaluated) = (&self.groups[group_index], self.evaluated(time, group_index));
-            let (inverse, density) = evaluated.parts();
-            let stress = density.stress(&group.edges(x).mul(inverse));
+            let (inverse, energy_density) = evaluated.parts();
+            let stress = energy_density.stress(&group.edges(x).mul(inverse));
             stress.scale(group.volume).mul_transpose(inverse).cols
         });
     }
@@ -148,8 +148,8 @@ impl Energy for TetElasticity {
     fn value_and_gradient(&self, time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let sum = self.gather.sum_and_add_gradients_x8(scale, out, |group_index, sum| {
             let (group, evaluated) = (&self.groups[group_index], self.evaluated(time, group_index));
-            let (inverse, density) = evaluated.parts();
-            let (value, stress) = density.value_and_stress(&group.edges(x).mul(inverse));
+            let (inverse, energy_density) = evaluated.parts();
+            let (value, stress) = energy_density.value_and_stress(&group.edges(x).mul(inverse));
             let forces = stress.scale(group.volume).mul_transpose(inverse).cols;
             (group.volume.mul_add(value, sum), forces)
         });
@@ -159,9 +159,9 @@ impl Energy for TetElasticity {
     fn add_hessian(&self, time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians_x8(out, |group_index, blocks| {
             let (group, evaluated) = (&self.groups[group_index], self.evaluated(time, group_index));
-            let (inverse, density) = evaluated.parts();
+            let (inverse, energy_density) = evaluated.parts();
             let f = group.edges(x).mul(inverse);
-            tangent::evaluate(density, &f, inverse, group.volume, psd, blocks);
+            tangent::evaluate(energy_density, &f, inverse, group.volume, psd, blocks);
         });
     }
 
@@ -180,8 +180,8 @@ impl Energy for TetElasticity {
         }
     }
 
-    /// If a material forbids inversion, the fraction of the paths up to which each element keeps a tenth of its volume;
-    /// else one.
+    /// Returns the largest fraction of the paths up to which each element keeps a tenth of its volume, if a material
+    /// forbids inversion, and otherwise one.
     fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
@@ -198,9 +198,9 @@ impl Energy for TetElasticity {
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         for (group_index, group) in self.groups.iter().enumerate() {
             let f = group.deformation_gradient(x);
-            let strained = strained(&self.evaluated(NOW, group_index), &f, &group.edges(x));
+            let stresses = element_stresses(&self.evaluated(NOW, group_index), &f, &group.edges(x));
             let plastic_point = self.history.plastic(group_index, 0);
-            for (l, strained) in strained.iter().enumerate().take(group.count) {
+            for (l, strained) in stresses.iter().enumerate().take(group.count) {
                 let volume = group.volume.as_array()[l];
                 for node in group.nodes[l].map(|node| node as usize) {
                     match self.is_overlay {
@@ -219,7 +219,8 @@ impl Energy for TetElasticity {
         self.history.is_present().then_some(self)
     }
 
-    /// Nonzero for a branch of a Prony series, and for plastic flow that depends on its rate.
+    /// Returns a nonzero work (J) for a branch of a Prony series and for plastic flow that depends on its rate, and
+    /// otherwise zero.
     fn work(&self, _from: &[Vec3], to: &[Vec3], [_, end_time]: [f64; 2]) -> f64 {
         self.history.work(
             end_time,
@@ -228,9 +229,10 @@ impl Energy for TetElasticity {
         )
     }
 
-    /// The smallest det F, minus infinity for NaN.
+    /// Certifies with the smallest det F, which is minus infinity if one is NaN.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
-        let min_det_f = self.gather.min_x8(|group_index| determinant(&self.groups[group_index], x));
+        let min_det_f =
+            self.gather.min_x8(|group_index| determinants(&self.groups[group_index], x));
         Certificate::of_elements(min_det_f, self.materials.forbid_inversion())
     }
 }
@@ -261,24 +263,27 @@ impl Inelastic for TetElasticity {
     }
 }
 
-/// Stress and strain of eight elements with the deformation gradients `f` and the edges `edges` (m). `evaluated` has
-/// their inverse rest edges and density. The Cauchy stress is `P F_e^T / det F_e` (Pa).
-fn strained(evaluated: &Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained; LANES] {
-    let (inverse, density) = evaluated.parts();
-    let elastic = edges.mul(inverse);
-    let scale = Lane::ONE / elastic.determinant();
-    let cauchy = density.stress(&elastic).mul_transpose(&elastic).scale(scale);
-    let psi = density.value(&elastic);
+/// Returns deformation gradient, Cauchy stress and strain energy density of eight elements with the deformation
+/// gradients `f` and the edges `edges` (m). `evaluated` has their inverse rest edges and strain energy density.
+///
+/// The Cauchy stress (Pa) is `P F_e^T / det F_e`. `F_e` is the elastic deformation gradient, the product of the edges
+/// and the inverse rest edges, from which plastic or viscous flow has been removed, and `P = d psi / d F_e`.
+fn element_stresses(evaluated: &Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained; LANES] {
+    let (inverse, energy_density) = evaluated.parts();
+    let f_e = edges.mul(inverse);
+    let scale = Lane::ONE / f_e.determinant();
+    let cauchy = energy_density.stress(&f_e).mul_transpose(&f_e).scale(scale);
+    let psi = energy_density.value(&f_e);
     std::array::from_fn(|l| Strained {
         gradient: f.lane(l),
         cauchy: cauchy.lane(l),
-        density: psi.as_array()[l],
+        energy_density: psi.as_array()[l],
     })
 }
 
-/// det F of the elements of a group for nodes at `x` (m), with minus infinity for NaN.
+/// Returns det F of the elements of a group for nodes at `x` (m), with minus infinity in place of NaN.
 #[inline]
-fn determinant(group: &TetGroup, x: &[Vec3]) -> Lane {
+fn determinants(group: &TetGroup, x: &[Vec3]) -> Lane {
     let f: Mat3x8 = group.deformation_gradient(x);
     let det = f.determinant();
     det.simd_eq(det).select(det, Lane::splat(f64::NEG_INFINITY))

@@ -15,7 +15,7 @@ pub(super) type Blocks = [Mat3x8; 10];
 /// Writes the blocks of eight elements with deformation gradient `f`, inverse rest
 /// edges `inverse` and rest volumes `volume`.
 pub(super) fn evaluate(
-    density: &dyn StrainEnergyDensity,
+    energy_density: &dyn StrainEnergyDensity,
     f: &Mat3x8,
     inverse: &Mat3x8,
     volume: Lane,
@@ -24,7 +24,7 @@ pub(super) fn evaluate(
 ) {
     let gradients = inverse.transpose().cols;
     let inner_blocks = out.last_chunk_mut().expect("six of the ten are of nodes 1, 2, 3");
-    density.hessian(f, &gradients, volume, psd, inner_blocks);
+    energy_density.hessian(f, &gradients, volume, psd, inner_blocks);
     fill_first_node_blocks(out);
 }
 

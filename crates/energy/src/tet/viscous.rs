@@ -69,7 +69,8 @@ impl<const Q: usize> Viscosity<Q> {
         (!groups.is_empty()).then_some(Self { groups, since: 0.0 })
     }
 
-    /// `Dm^-1 G`, with the rest edges `Dm`, and the density of an integration point of a group at `time` (s).
+    /// Returns `Dm^-1 G`, with the rest edges `Dm`, and the strain energy density of an integration point of a group at
+    /// `time` (s).
     pub(super) fn at(&self, time: f64, group_index: usize, point_index: usize) -> (Mat3x8, Hencky) {
         let group = &self.groups[group_index];
         let relaxation = group.branch.relaxation(self.elapsed(time));
@@ -261,7 +262,7 @@ impl Branch {
         let initial_strain = initial.spectral_matrix(&initial.deviator);
         let growth =
             initial_strain.scale_add(-relaxation.start, &strain.spectral_matrix(&strain.deviator));
-        let [a, b, c] = relaxation.squares;
+        let [a, b, c] = relaxation.dissipation_factors;
         let sum = a * initial_strain.contract(&initial_strain)
             + b * initial_strain.contract(&growth)
             + c * growth.contract(&growth);

@@ -45,7 +45,7 @@ fn a_uniform_deformation_has_its_cauchy_stress_at_every_node() {
             let found = stress.cauchy(node).expect("elements are around every node");
             let apart = (found - expected).to_cols_array();
             assert!(apart.iter().all(|a| a.abs() < 1e-9 * YOUNG), "{found} for {expected}");
-            let found = stress.density(node).expect("elements are around every node");
+            let found = stress.energy_density(node).expect("elements are around every node");
             assert!((found - density).abs() < 1e-9 * YOUNG, "{found} for {density}");
             let found = stress.determinant(node).expect("elements are around every node");
             assert!((found - j).abs() < 1e-12, "{found} for {j}");
@@ -72,10 +72,13 @@ fn von_mises_is_the_tension_of_a_bar_and_root_three_times_a_shear() {
 fn nodes_without_elements_have_none() {
     let mut stress = NodalStress::new(2);
     let gradient = Mat3::from_diagonal(Vec3::new(1.0, 3.0, 2.0));
-    stress.add(1, 0.5, &Strained { gradient, cauchy: Mat3::IDENTITY, density: 3.0 });
+    stress.add(1, 0.5, &Strained { gradient, cauchy: Mat3::IDENTITY, energy_density: 3.0 });
     stress.add_plastic_strain(1, 0.5, 0.25);
-    assert_eq!((stress.cauchy(0), stress.density(0), stress.von_mises(0)), (None, None, None));
-    assert_eq!((stress.cauchy(1), stress.density(1)), (Some(Mat3::IDENTITY), Some(3.0)));
+    assert_eq!(
+        (stress.cauchy(0), stress.energy_density(0), stress.von_mises(0)),
+        (None, None, None)
+    );
+    assert_eq!((stress.cauchy(1), stress.energy_density(1)), (Some(Mat3::IDENTITY), Some(3.0)));
     assert_eq!((stress.plastic_strain(0), stress.plastic_strain(1)), (None, Some(0.25)));
     assert_eq!((stress.stretches(0), stress.stretches(1)), (None, Some(Vec3::new(3.0, 2.0, 1.0))));
 }
@@ -136,7 +139,7 @@ fn a_shell_s_stress_does_the_work_that_its_energy_says() {
         let (f, step) = (at(1.3), 1e-6);
         let stress = stress_of(&membrane, &rest, f);
         // By virtual work: d psi / d along = (J sigma F^-T) : dF / d along, all by volume at rest.
-        let density = |f: Mat3| stress_of(&membrane, &rest, f).density(0).expect("a shell");
+        let density = |f: Mat3| stress_of(&membrane, &rest, f).energy_density(0).expect("a shell");
         let slope = (density(at(1.3 + step)) - density(at(1.3 - step))) / (2.0 * step);
         // The gradient with the thickness as it is, which does not change to first order in plane stress.
         let third = stress.thickness(0).expect("a shell") / 2e-3;

@@ -52,7 +52,7 @@ impl ShellMembrane {
             );
             let strained = Strained {
                 cauchy: strained.cauchy * lane(group.factor),
-                density: strained.density * lane(group.factor),
+                energy_density: strained.energy_density * lane(group.factor),
                 ..strained
             };
             for node in group.nodes[l].map(|node| node as usize) {
@@ -87,7 +87,7 @@ fn triangle_stress(
     Strained {
         gradient,
         cauchy: resultant * (1.0 / (thickness * area_ratio * stretch)),
-        density: energy / thickness,
+        energy_density: energy / thickness,
     }
 }
 

@@ -37,7 +37,7 @@ mod rest;
 use super::history::{Evaluated, History};
 use super::rest::check_count;
 use super::tangent::{self, Blocks};
-use super::{ElementError, NOW, PAIRS, strained};
+use super::{ElementError, NOW, PAIRS, element_stresses};
 use crate::gather::Gather;
 use crate::material::Materials;
 use bernstein::PathSize;
@@ -158,7 +158,8 @@ impl QuadraticTetElasticity {
         Ok(Self { groups, gather, materials, history, is_overlay: false })
     }
 
-    /// The inverse rest edges and the density of a group at an integration point and at `time` (s).
+    /// Returns the inverse rest edges and the strain energy density of a group at an integration point and at `time`
+    /// (s).
     #[inline(always)]
     fn evaluated(&self, time: f64, group_index: usize, point: usize) -> Evaluated<'_> {
         let elastic =
@@ -202,8 +203,8 @@ impl QuadraticTetElasticity {
         let nodes = group.gather(x);
         let psi = |q: usize| {
             let evaluated = self.evaluated(time, group_index, q);
-            let (inverse, density) = evaluated.parts();
-            density.value(&edges(&nodes, &QUADRATURE_POINTS[q]).mul(inverse))
+            let (inverse, energy_density) = evaluated.parts();
+            energy_density.value(&edges(&nodes, &QUADRATURE_POINTS[q]).mul(inverse))
         };
         match &group.curved {
             Some(curved) => (0..POINTS).fold(sum, |sum, q| curved.volumes[q].mul_add(psi(q), sum)),
@@ -223,8 +224,8 @@ impl QuadraticTetElasticity {
         let mut out = [[Lane::ZERO; 3]; NODES - 1];
         for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
             let evaluated = self.evaluated(time, group_index, q);
-            let (inverse, density) = evaluated.parts();
-            let stress = density.stress(&edges(&nodes, point).mul(inverse));
+            let (inverse, energy_density) = evaluated.parts();
+            let stress = energy_density.stress(&edges(&nodes, point).mul(inverse));
             let weighted_stress = stress.scale(group.volume_at(q));
             let [b, c, d] = weighted_stress.mul_transpose(inverse).cols;
             let a: Vec3x8 = from_fn(|i| -(b[i] + c[i] + d[i]));
@@ -252,9 +253,9 @@ impl QuadraticTetElasticity {
         let mut linear = [Mat3x8::IDENTITY; PAIRS.len()];
         for (q, point) in QUADRATURE_POINTS.iter().enumerate() {
             let evaluated = self.evaluated(time, group_index, q);
-            let (inverse, density) = evaluated.parts();
+            let (inverse, energy_density) = evaluated.parts();
             let f = edges(&nodes, point).mul(inverse);
-            tangent::evaluate(density, &f, inverse, group.volume_at(q), psd, &mut linear);
+            tangent::evaluate(energy_density, &f, inverse, group.volume_at(q), psd, &mut linear);
             combine(point, &linear, out);
         }
     }
@@ -310,9 +311,9 @@ impl Energy for QuadraticTetElasticity {
         });
     }
 
-    /// If a material forbids inversion: the largest fraction up to which det F is proved to stay positive
-    /// everywhere. The Bernstein coefficients of the proof keep a tenth of their initial values. Zero if
-    /// positivity is not proved at the start.
+    /// Returns the largest fraction of the paths up to which det F is proved to stay positive everywhere, if a material
+    /// forbids inversion, and otherwise one. The Bernstein coefficients of the proof keep a tenth of their initial
+    /// values. Zero if positivity is not proved at the start.
     fn step_bound(&self, paths: &[Path<'_>]) -> f64 {
         if !self.materials.forbid_inversion() {
             return 1.0;
@@ -327,16 +328,17 @@ impl Energy for QuadraticTetElasticity {
         paths.iter().map(bound).fold(1.0, f64::min)
     }
 
-    /// The stress of each element at its nodes.
+    /// Adds the stress of each element at its nodes.
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         for (group_index, group) in self.groups.iter().enumerate() {
             let nodes = group.gather(x);
             for (a, point) in QUADRATURE_POINTS[..NODES].iter().enumerate() {
                 let edges = edges(&nodes, point);
                 let evaluated = self.evaluated(NOW, group_index, a);
-                let strained = strained(&evaluated, &edges.mul(group.inverse.at(a)), &edges);
+                let stresses =
+                    element_stresses(&evaluated, &edges.mul(group.inverse.at(a)), &edges);
                 let plastic_point = self.history.plastic(group_index, a);
-                for (l, strained) in strained.iter().enumerate().take(group.count) {
+                for (l, strained) in stresses.iter().enumerate().take(group.count) {
                     let volume = group.volume.as_array()[l];
                     let node = group.nodes[l][a] as usize;
                     match self.is_overlay {
