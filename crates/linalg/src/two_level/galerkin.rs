@@ -5,8 +5,8 @@
 //! matrices once per pair, not once per block. Each pair sums its blocks in the order of storage, so results do not
 //! depend on the number of threads.
 
-use super::division::Division;
 use super::modes::Modes;
+use super::row_partition::RowPartition;
 use crate::direct::{Cholesky, DirectError};
 use rayon::prelude::*;
 use resile_math::{Mat3, Vec3};
@@ -99,12 +99,17 @@ impl Galerkin {
     }
 
     /// Sorts the blocks of `pattern` by pairs of aggregates.
-    pub(super) fn arrange(&mut self, pattern: &BlockPattern, division: &Division, modes: &Modes) {
+    pub(super) fn arrange(
+        &mut self,
+        pattern: &BlockPattern,
+        row_partition: &RowPartition,
+        modes: &Modes,
+    ) {
         let mut keyed: Vec<(u64, Source)> = Vec::with_capacity(pattern.len());
         for (slot, (i, j)) in pattern.pairs().enumerate() {
             let (i, j) = (
-                division.sweep_index_of_node[i as usize],
-                division.sweep_index_of_node[j as usize],
+                row_partition.sweep_index_of_node[i as usize],
+                row_partition.sweep_index_of_node[j as usize],
             );
             let aggregates = (modes.aggregate_of(i as usize), modes.aggregate_of(j as usize));
             let (Some(a), Some(b)) = aggregates else { continue };

@@ -1,6 +1,6 @@
 //! Conversion of a matrix to rows in single precision.
 
-use super::division::Part;
+use super::row_partition::Part;
 use super::rows::{BLOCK_ENTRIES, Row};
 use crate::cg::definite_inverse;
 use glam::Mat3A;

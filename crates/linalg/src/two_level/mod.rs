@@ -24,7 +24,7 @@
 //! The cost is dominated by reading the matrix and by synchronising threads. The matrix is therefore
 //! stored once, in single precision and below the diagonal only, for the sweeps and for the products
 //! of conjugate gradients (`rows`). Rows are divided into parts that are coupled through a small
-//! separator (`partition`, `division`), and each thread has the same part of all vectors in an
+//! separator (`partition`, `row_partition`), and each thread has the same part of all vectors in an
 //! iteration. `cargo bench -p resile-energy --bench linear` measures it; `benches/README.md` has the
 //! figures.
 //!
@@ -32,12 +32,12 @@
 //! pattern alone are cached. So results do not depend on previous solves.
 
 mod aggregates;
-mod division;
 mod galerkin;
 mod graph;
 mod loading;
 mod modes;
 mod partition;
+mod row_partition;
 mod rows;
 mod smoother;
 mod stiff;
@@ -45,7 +45,6 @@ mod stiff;
 use crate::cg::{Preconditioned, PreconditionerError, dot, step};
 use crate::direct::DirectError;
 use aggregates::Aggregates;
-use division::{Division, Part, over_parts};
 use galerkin::Galerkin;
 use glam::Vec3A;
 use graph::Graph;
@@ -55,6 +54,7 @@ use resile_math::Vec3;
 use resile_sparse::scratch::resize_closely;
 use resile_sparse::{BlockPattern, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
+use row_partition::{Part, RowPartition, sum_over_parts};
 use rows::Rows;
 use smoother::Smoother;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ pub struct TwoLevel {
     aggregates: Aggregates,
     /// Pattern for which the rows were laid out.
     arranged_pattern: Option<Arc<BlockPattern>>,
-    division: Division,
+    row_partition: RowPartition,
     modes: Modes,
     rows: Rows,
     galerkin: Galerkin,
@@ -133,28 +133,33 @@ impl TwoLevel {
     ) -> Result<(), PreconditionerError> {
         self.update_aggregates(layout);
         if !self.arranged_pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern)) {
-            self.division = Division::new(&a.pattern, &self.aggregates, &self.part_of);
-            self.modes.set_sweep_order(&self.aggregates, &self.division.sweep_index_of_node);
-            self.rows.arrange(&a.pattern, &self.division);
-            self.galerkin.arrange(&a.pattern, &self.division, &self.modes);
+            self.row_partition = RowPartition::new(&a.pattern, &self.aggregates, &self.part_of);
+            self.modes.set_sweep_order(&self.aggregates, &self.row_partition.sweep_index_of_node);
+            self.rows.arrange(&a.pattern, &self.row_partition);
+            self.galerkin.arrange(&a.pattern, &self.row_partition, &self.modes);
             self.arranged_pattern = Some(a.pattern.clone());
         }
-        self.modes.set_positions(&self.aggregates, &self.division.node_in_order, layout.positions);
-        let Self { rows, galerkin, division, modes, .. } = self;
+        self.modes.set_positions(
+            &self.aggregates,
+            &self.row_partition.node_in_order,
+            layout.positions,
+        );
+        let Self { rows, galerkin, row_partition, modes, .. } = self;
         // The factorisation runs on one thread, so another one loads the rows meanwhile.
         galerkin.sum(a, modes);
-        let ((), coarse) = rayon::join(|| rows.load(a, division), || galerkin.factorize(modes));
-        if !rows.load_diagonal(a, division) {
+        let ((), coarse) =
+            rayon::join(|| rows.load(a, row_partition), || galerkin.factorize(modes));
+        if !rows.load_diagonal(a, row_partition) {
             return Err(PreconditionerError::NotPositiveDefinite);
         }
         coarse.map_err(preconditioner_error)?;
         self.stiff
-            .prepare(a, layout.stiff, &self.division, &mut self.rows)
+            .prepare(a, layout.stiff, &self.row_partition, &mut self.rows)
             .map_err(preconditioner_error)?;
         self.residual.resize(a.rows(), Vec3::ZERO);
         self.x.resize(a.rows(), Vec3A::ZERO);
         self.part_values.clear();
-        let entries = self.division.part_value_count() + self.division.separator_rows();
+        let entries = self.row_partition.part_value_count() + self.row_partition.separator_rows();
         resize_closely(&mut self.part_values, entries, Vec3A::ZERO);
         self.coarse.resize(self.aggregates.len(), [Vec3::ZERO; 2]);
         Ok(())
@@ -170,7 +175,7 @@ impl TwoLevel {
             self.aggregated_pattern = Some(layout.pattern.clone());
             self.free = layout.free.to_vec();
             let graph = Graph::new(layout.pattern, |_, _| true);
-            self.part_of = partition(&graph, division::parts(rows));
+            self.part_of = partition(&graph, row_partition::part_count(rows));
             let (free, part_of) = (&self.free, &self.part_of);
             let within = |i: usize, j: usize| free[i] && free[j] && part_of[i] == part_of[j];
             let graph = Graph::new(layout.pattern, within);
@@ -183,9 +188,9 @@ impl TwoLevel {
     /// The V-cycle of Gauss-Seidel and coarse solve, `z = V r`. Returns `r.z`. `norm` is about the norm
     /// of `r`.
     fn cycle(&mut self, r: &[Vec3], norm: f64, z: &mut [Vec3]) -> f64 {
-        let Self { division, rows, modes, galerkin, x, part_values, coarse, .. } = self;
+        let Self { row_partition, rows, modes, galerkin, x, part_values, coarse, .. } = self;
         // A nearly converged residual is below the range of single precision.
-        let smoother = Smoother { division, rows, modes, unit: 1.0 / norm };
+        let smoother = Smoother { row_partition, rows, modes, unit: 1.0 / norm };
         smoother.forward(r, x, part_values, coarse);
         galerkin.solve(modes, coarse);
         // The coarse matrix is not scaled.
@@ -207,14 +212,14 @@ fn preconditioner_error(error: DirectError) -> PreconditionerError {
 
 impl Preconditioned for TwoLevel {
     fn permute(&self, b: &[Vec3], out: &mut [Vec3]) {
-        let nodes = &self.division.node_in_order;
+        let nodes = &self.row_partition.node_in_order;
         out.iter_mut()
             .zip(nodes)
             .for_each(|(out, &node)| *out = b[node as usize] * self.rows.scale);
     }
 
     fn unpermute(&self, x: &[Vec3], out: &mut [Vec3]) {
-        let sweep_indices = &self.division.sweep_index_of_node;
+        let sweep_indices = &self.row_partition.sweep_index_of_node;
         out.iter_mut()
             .zip(sweep_indices)
             .for_each(|(out, &sweep_index)| *out += x[sweep_index as usize]);
@@ -227,7 +232,7 @@ impl Preconditioned for TwoLevel {
         p: &mut [Vec3],
         product: &mut [Vec3],
     ) -> f64 {
-        let curvature = self.rows.update_direction(&self.division, beta, z, p, product);
+        let curvature = self.rows.update_direction(&self.row_partition, beta, z, p, product);
         curvature + self.stiff.add_rounding_errors(p, product)
     }
 
@@ -238,11 +243,11 @@ impl Preconditioned for TwoLevel {
         x: &mut [Vec3],
         r: &mut [Vec3],
     ) -> f64 {
-        let separator = self.division.separator();
+        let separator = self.row_partition.separator_start();
         let (part_x, separator_x) = x.split_at_mut(separator);
         let (part_r, separator_r) = r.split_at_mut(separator);
-        let sum = over_parts(
-            self.division.parts(),
+        let sum = sum_over_parts(
+            self.row_partition.parts(),
             (part_x, part_r, &mut [(); 0]),
             &|part| [part.range.len(), part.range.len(), 0],
             &|Part { range, .. }, x, r, _| {

@@ -5,7 +5,7 @@
 //! would meet 231 and parts grown around a node 608. Bisection by positions would do as well, but
 //! positions change, and a resumed run must cut where the original run did.
 //!
-//! Nodes of a later part with a neighbour in an earlier one belong to the separator (`division`), not to
+//! Nodes of a later part with a neighbour in an earlier one belong to the separator (`row_partition`), not to
 //! a thread's share. Each cut therefore balances the numbers of interior nodes, not of all nodes.
 
 use super::graph::Graph;

@@ -12,8 +12,8 @@
 //! Couplings of stiff contact, whose rounding would disturb a soft body, are stored exactly in
 //! `stiff`.
 
-use super::division::{Division, Part, over_parts};
 use super::loading::{Loader, StoredBlock};
+use super::row_partition::{Part, RowPartition, sum_over_parts};
 use crate::cg::{add_multiple, dot};
 use glam::{Mat3A, Vec3A, Vec4, Vec4Swizzles};
 use rayon::prelude::*;
@@ -78,9 +78,9 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Lays out the rows of `pattern`. O(blocks).
-    pub(super) fn arrange(&mut self, pattern: &BlockPattern, division: &Division) {
+    pub(super) fn arrange(&mut self, pattern: &BlockPattern, row_partition: &RowPartition) {
         let count = pattern.rows();
-        let sweep_index = |node: u32| division.sweep_index_of_node[node as usize];
+        let sweep_index = |node: u32| row_partition.sweep_index_of_node[node as usize];
         let couplings = || {
             let pairs = pattern.pairs().enumerate().filter(|(_, (i, j))| i != j);
             pairs.map(|(slot, (i, j))| match (sweep_index(i), sweep_index(j)) {
@@ -118,12 +118,12 @@ impl Rows {
         self.diagonal.resize(count, Mat3::ZERO);
         self.inverses.resize(count, Mat3A::ZERO);
         self.rounding_error.resize(count, Mat3A::ZERO);
-        self.find_part_starts(&starts, division);
+        self.find_part_starts(&starts, row_partition);
     }
 
     /// Finds the start of the blocks of each row's own part.
-    fn find_part_starts(&mut self, starts: &[u32], division: &Division) {
-        let separator = division.separator() as u32;
+    fn find_part_starts(&mut self, starts: &[u32], row_partition: &RowPartition) {
+        let separator = row_partition.separator_start() as u32;
         self.rows.clear();
         for (index, ends) in starts.windows(2).enumerate() {
             let (start, end) = (ends[0], ends[1]);
@@ -132,22 +132,22 @@ impl Rows {
             let own_start = if (index as u32) < separator { start } else { start + part_blocks };
             self.rows.push(Row { start, own_start, end });
         }
-        self.rows.push(Row { start: starts[division.rows()], ..Row::default() });
-        self.separator_rows = division.separator_rows();
+        self.rows.push(Row { start: starts[row_partition.rows()], ..Row::default() });
+        self.separator_rows = row_partition.separator_rows();
         self.separator_starts.clear();
-        let firsts = division.parts().iter().map(|part| part.range.start);
-        for first in firsts.chain([division.separator()]) {
-            for row in &self.rows[division.separator()..division.rows()] {
+        let firsts = row_partition.parts().iter().map(|part| part.range.start);
+        for first in firsts.chain([row_partition.separator_start()]) {
+            for row in &self.rows[row_partition.separator_start()..row_partition.rows()] {
                 let columns = &self.columns[row.start as usize..row.own_start as usize];
                 let before = columns.partition_point(|&column| (column as usize) < first);
                 self.separator_starts.push(row.start + before as u32);
             }
         }
-        self.pulled.resize(division.parts().len() * self.separator_rows, Vec3::ZERO);
+        self.pulled.resize(row_partition.parts().len() * self.separator_rows, Vec3::ZERO);
     }
 
     /// Loads the off-diagonal blocks of `a`. Call [`load_diagonal`](Self::load_diagonal) next.
-    pub(super) fn load(&mut self, a: &SymmetricBlockMatrix, division: &Division) {
+    pub(super) fn load(&mut self, a: &SymmetricBlockMatrix, row_partition: &RowPartition) {
         let largest_diagonal_entry = |i: usize| {
             let block = a.diagonal(i);
             block.x_axis.x.max(block.y_axis.y).max(block.z_axis.z)
@@ -156,12 +156,12 @@ impl Rows {
         self.scale = 2f64.powi(-ilogb(largest));
         let Self { rows, columns, sources, values, rounding_error, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
-        let separator = division.separator();
+        let separator = row_partition.separator_start();
         let (part_errors, separator_errors) = rounding_error.split_at_mut(separator);
         let (part_values, separator_values) =
             values.split_at_mut(rows[separator].start as usize * BLOCK_ENTRIES);
-        over_parts(
-            division.parts(),
+        sum_over_parts(
+            row_partition.parts(),
             (part_values, &mut *part_errors, &mut [(); 0]),
             &|part| {
                 let Range { start, end } = part.range;
@@ -177,10 +177,14 @@ impl Rows {
     }
 
     /// Loads the diagonal blocks; returns whether all are positive definite.
-    pub(super) fn load_diagonal(&mut self, a: &SymmetricBlockMatrix, division: &Division) -> bool {
+    pub(super) fn load_diagonal(
+        &mut self,
+        a: &SymmetricBlockMatrix,
+        row_partition: &RowPartition,
+    ) -> bool {
         let Self { rows, columns, sources, diagonal, inverses, rounding_error, scale, .. } = self;
         let loader = Loader { a, rows, columns, sources, scale: *scale };
-        let sweep_indices = division
+        let sweep_indices = row_partition
             .node_in_order
             .par_iter()
             .zip(&*rounding_error)
@@ -261,19 +265,19 @@ impl Rows {
     /// Sets `p = z + beta p` and `out = scale A p`; returns their scalar product.
     pub(super) fn update_direction(
         &mut self,
-        division: &Division,
+        row_partition: &RowPartition,
         beta: f64,
         z: &[Vec3],
         p: &mut [Vec3],
         out: &mut [Vec3],
     ) -> f64 {
         let mut pulled = std::mem::take(&mut self.pulled);
-        let separator = division.separator();
+        let separator = row_partition.separator_start();
         let (part_p, separator_p) = p.split_at_mut(separator);
         let (part_out, separator_out) = out.split_at_mut(separator);
         add_multiple(beta, &z[separator..], separator_p);
-        let sum = over_parts(
-            division.parts(),
+        let sum = sum_over_parts(
+            row_partition.parts(),
             (part_p, part_out, &mut pulled),
             &|part| [part.range.len(), part.range.len(), self.separator_rows],
             &|part, p, out, pulled| {

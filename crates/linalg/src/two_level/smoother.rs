@@ -10,8 +10,8 @@
 //! are solved. The backward sweep is `z = (D + L^T)^-1 (r - L y)`, where y is the sum of x and the coarse motion: rows
 //! pull y and push `L^T z`.
 
-use super::division::{Division, Part, over_parts};
 use super::modes::Modes;
+use super::row_partition::{Part, RowPartition, sum_over_parts};
 use super::rows::Rows;
 use crate::cg::dot;
 use glam::Vec3A;
@@ -21,7 +21,7 @@ use resile_math::Vec3;
 /// right-hand side near one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Smoother<'a> {
-    pub(super) division: &'a Division,
+    pub(super) row_partition: &'a RowPartition,
     pub(super) rows: &'a Rows,
     pub(super) modes: &'a Modes,
     pub(super) unit: f64,
@@ -39,10 +39,11 @@ impl Smoother<'_> {
         part_values: &mut [Vec3A],
         forces: &mut [[Vec3; 2]],
     ) {
-        let (parts, separator_rows) = (self.division.parts(), self.division.separator_rows());
-        let (part_x, separator_x) = x.split_at_mut(self.division.separator());
-        let (part_values, pushed) = part_values.split_at_mut(self.division.part_value_count());
-        over_parts(
+        let (parts, separator_rows) =
+            (self.row_partition.parts(), self.row_partition.separator_rows());
+        let (part_x, separator_x) = x.split_at_mut(self.row_partition.separator_start());
+        let (part_values, pushed) = part_values.split_at_mut(self.row_partition.part_value_count());
+        sum_over_parts(
             parts,
             (part_x, &mut *part_values, &mut [(); 0]),
             &|part| [part.range.len(), part.range.len() + separator_rows, 0],
@@ -52,7 +53,7 @@ impl Smoother<'_> {
             },
         );
         self.separator_forward(r, separator_x, part_values, pushed);
-        over_parts(
+        sum_over_parts(
             parts,
             (part_values, &mut *forces, &mut [(); 0]),
             &|part| [part.range.len() + separator_rows, part.aggregates.len(), 0],
@@ -61,7 +62,7 @@ impl Smoother<'_> {
                 0.0
             },
         );
-        for (sweep_index, residual) in (self.division.separator()..).zip(pushed) {
+        for (sweep_index, residual) in (self.row_partition.separator_start()..).zip(pushed) {
             self.add_residual(sweep_index, std::mem::replace(residual, Vec3A::ZERO), 0, forces);
         }
     }
@@ -90,11 +91,12 @@ impl Smoother<'_> {
         part_values: &[Vec3A],
         pushed: &mut [Vec3A],
     ) {
-        let separator = self.division.separator();
+        let separator = self.row_partition.separator_start();
         for k in 0..x.len() {
             let row = self.rows.row(separator + k);
             let off_diagonal_sum = self.rows.pull(row.same_part_blocks(), |p| x[p - separator]);
-            let off_diagonal_sum = self.division.add_part_values(part_values, k, off_diagonal_sum);
+            let off_diagonal_sum =
+                self.row_partition.add_part_values(part_values, k, off_diagonal_sum);
             x[k] = self.rows.inverse(separator + k)
                 * (self.right_side(r, separator + k) - off_diagonal_sum);
             self.rows.push(row.same_part_blocks(), x[k], |p, v| pushed[p - separator] -= v);
@@ -157,12 +159,13 @@ impl Smoother<'_> {
         part_values: &mut [Vec3A],
         z: &mut [Vec3],
     ) -> f64 {
-        let (parts, separator_rows) = (self.division.parts(), self.division.separator_rows());
-        let separator = self.division.separator();
+        let (parts, separator_rows) =
+            (self.row_partition.parts(), self.row_partition.separator_rows());
+        let separator = self.row_partition.separator_start();
         let (part_x, separator_x) = x.split_at_mut(separator);
         let (part_z, separator_z) = z.split_at_mut(separator);
-        let (part_values, pushed) = part_values.split_at_mut(self.division.part_value_count());
-        over_parts(
+        let (part_values, pushed) = part_values.split_at_mut(self.row_partition.part_value_count());
+        sum_over_parts(
             parts,
             (&mut *part_x, &mut *part_values, &mut [(); 0]),
             &|part| [part.range.len(), part.range.len() + separator_rows, 0],
@@ -172,7 +175,7 @@ impl Smoother<'_> {
             },
         );
         self.separator_backward(r, rigid_motions, (separator_x, part_values, pushed), separator_z);
-        let sum = over_parts(
+        let sum = sum_over_parts(
             parts,
             (part_x, part_values, part_z),
             &|part| [part.range.len(), part.range.len() + separator_rows, part.range.len()],
@@ -209,7 +212,7 @@ impl Smoother<'_> {
         (x, part_values, pushed): (&mut [Vec3A], &[Vec3A], &mut [Vec3A]),
         z: &mut [Vec3],
     ) {
-        let separator = self.division.separator();
+        let separator = self.row_partition.separator_start();
         for (x, sweep_index) in x.iter_mut().zip(separator..) {
             *x += self.coarse_motion(sweep_index, rigid_motions);
         }
@@ -218,7 +221,8 @@ impl Smoother<'_> {
             let off_diagonal_sum = self.rows.pull(row.same_part_blocks(), |p| x[p - separator]);
             let off_diagonal_sum =
                 off_diagonal_sum + std::mem::replace(&mut pushed[k], Vec3A::ZERO);
-            let off_diagonal_sum = self.division.add_part_values(part_values, k, off_diagonal_sum);
+            let off_diagonal_sum =
+                self.row_partition.add_part_values(part_values, k, off_diagonal_sum);
             x[k] = self.rows.inverse(separator + k)
                 * (self.right_side(r, separator + k) - off_diagonal_sum);
             self.rows.push(row.same_part_blocks(), x[k], |p, v| pushed[p - separator] += v);

@@ -9,8 +9,8 @@
 //! Rounding the couplings between these nodes to single precision would disturb a soft body, so
 //! their rounding errors are kept here.
 
-use super::division::Division;
 use super::loading::symmetric;
+use super::row_partition::RowPartition;
 use super::rows::Rows;
 use crate::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3};
@@ -64,17 +64,17 @@ impl Stiff {
         &mut self,
         a: &SymmetricBlockMatrix,
         nodes: &[u32],
-        division: &Division,
+        row_partition: &RowPartition,
         rows: &mut Rows,
     ) -> Result<(), DirectError> {
         self.sweep_indices.clear();
         self.sweep_indices
-            .extend(nodes.iter().map(|&node| division.sweep_index_of_node[node as usize]));
+            .extend(nodes.iter().map(|&node| row_partition.sweep_index_of_node[node as usize]));
         if nodes.is_empty() {
             self.rounding_errors.clear();
             return Ok(());
         }
-        self.collect(a, nodes, division, rows);
+        self.collect(a, nodes, row_partition, rows);
         for Coupling { row, column, block } in &self.rounding_errors {
             *rows.diagonal_mut(self.sweep_indices[*row as usize] as usize) -= symmetric(block);
             *rows.diagonal_mut(*column as usize) -= symmetric(block);
@@ -90,7 +90,7 @@ impl Stiff {
         &mut self,
         a: &SymmetricBlockMatrix,
         nodes: &[u32],
-        division: &Division,
+        row_partition: &RowPartition,
         rows: &Rows,
     ) {
         let mut stiff_index = vec![NOT_STIFF; a.rows()];
@@ -104,7 +104,7 @@ impl Stiff {
                 continue;
             }
             let block = *stored * rows.scale;
-            let column = |node: u32| division.sweep_index_of_node[node as usize];
+            let column = |node: u32| row_partition.sweep_index_of_node[node as usize];
             if l == NOT_STIFF {
                 self.couplings.push(Coupling { row: k, column: column(j), block });
             } else if k == NOT_STIFF {

@@ -11,27 +11,37 @@ struct Lattice {
 }
 
 impl Lattice {
-    fn new(n: [usize; 3], spacing: f64) -> Self {
-        let at = |i: usize| [i / n[2] / n[1], i / n[2] % n[1], i % n[2]];
-        let nodes = n[0] * n[1] * n[2];
+    /// Builds a lattice with `node_counts` nodes along the axes, displaced at random by a tenth of the `spacing`.
+    /// Springs connect each node to its 26 neighbours.
+    fn new(node_counts: [usize; 3], spacing: f64) -> Self {
+        let grid_index = |i: usize| {
+            [
+                i / node_counts[2] / node_counts[1],
+                i / node_counts[2] % node_counts[1],
+                i % node_counts[2],
+            ]
+        };
+        let nodes = node_counts[0] * node_counts[1] * node_counts[2];
         let positions = (0..nodes)
             .map(|i| {
-                Vec3::from_array(at(i).map(|k| k as f64 * spacing)) + 0.1 * spacing * wobble(i)
+                Vec3::from_array(grid_index(i).map(|k| k as f64 * spacing))
+                    + 0.1 * spacing * jitter(i)
             })
             .collect();
         let mut springs = Vec::new();
         for i in 0..nodes {
-            let [x, y, z] = at(i);
+            let [x, y, z] = grid_index(i);
             for d in 1..27 {
                 let (a, b, c) = (x + d / 9, y + d / 3 % 3, z + d % 3);
-                // Ahead in the order of nodes, neighbours in each direction.
+                // Offsets are 0, 1 or 2 along x, and -1, 0 or 1 along y and z.
                 let (a, b, c) = (a as i64, b as i64 - 1, c as i64 - 1);
-                let inside = a < n[0] as i64
-                    && (0..n[1] as i64).contains(&b)
-                    && (0..n[2] as i64).contains(&c)
+                let is_neighbour = a < node_counts[0] as i64
+                    && (0..node_counts[1] as i64).contains(&b)
+                    && (0..node_counts[2] as i64).contains(&c)
                     && a - (x as i64) < 2;
-                let j = (a * n[1] as i64 + b) * n[2] as i64 + c;
-                if inside && j > i as i64 {
+                let j = (a * node_counts[1] as i64 + b) * node_counts[2] as i64 + c;
+                // Each spring is added once, at the node with the lower index.
+                if is_neighbour && j > i as i64 {
                     springs.push((i, j as usize));
                 }
             }
@@ -44,22 +54,23 @@ impl Lattice {
     }
 }
 
-fn wobble(k: usize) -> Vec3 {
+/// Returns a pseudorandom vector with coordinates from -1 to 1.
+fn jitter(k: usize) -> Vec3 {
     let x = k as f64;
     Vec3::new((12.9898 * x).sin(), (78.233 * x + 1.0).sin(), (37.719 * x + 2.0).sin())
 }
 
-/// Masses of one and springs of stiffness `k` each, then contacts: pairs with a
-/// stiffness between them along a direction.
+/// Assembles the matrix of unit masses and springs of stiffness `k`, the static part, and of `contacts`: pairs of nodes
+/// with the normal and the stiffness of their contact.
 fn assemble(lattice: &Lattice, k: f64, contacts: &[(usize, usize, Vec3, f64)]) -> Assembly {
     let mut a = Assembly::new(lattice.rows());
     let push = |a: &mut Assembly| {
         a.begin();
         (0..lattice.rows()).for_each(|i| a.add(i, i, Mat3::IDENTITY));
         for &(i, j) in &lattice.springs {
-            let way = (lattice.positions[i] - lattice.positions[j]).normalize();
-            // A tenth across, as an element has.
-            let block = k * (outer(way, way) + 0.1 * Mat3::IDENTITY);
+            let direction = (lattice.positions[i] - lattice.positions[j]).normalize();
+            // A tenth of the stiffness acts across the spring, because elements resist shear.
+            let block = k * (outer(direction, direction) + 0.1 * Mat3::IDENTITY);
             a.add(i, i, block);
             a.add(j, j, block);
             a.add(i, j, -block);
@@ -79,7 +90,7 @@ fn assemble(lattice: &Lattice, k: f64, contacts: &[(usize, usize, Vec3, f64)]) -
     a
 }
 
-/// A matrix with its layout.
+/// A matrix with the data of its layout.
 struct Case {
     positions: Vec<Vec3>,
     free: Vec<bool>,
@@ -89,6 +100,8 @@ struct Case {
 }
 
 impl Case {
+    /// Assembles the case of a lattice with springs of stiffness `k` and with `contacts`. Rows and columns of the nodes
+    /// for which `fixed` returns true are those of the identity.
     fn new(
         lattice: &Lattice,
         k: f64,
@@ -117,12 +130,13 @@ impl Case {
         }
     }
 
+    /// Returns a pseudorandom right-hand side that vanishes at fixed nodes.
     fn right_side(&self) -> Vec<Vec3> {
-        let entry = |(i, free): (usize, &bool)| if *free { wobble(i) } else { Vec3::ZERO };
+        let entry = |(i, free): (usize, &bool)| if *free { jitter(i) } else { Vec3::ZERO };
         self.free.iter().enumerate().map(entry).collect()
     }
 
-    /// Iterations to a residual of `tolerance`.
+    /// Returns the number of conjugate gradient iterations to a relative residual of `tolerance`.
     fn iterations(&self, tolerance: f64) -> usize {
         let mut preconditioner = TwoLevel::new();
         preconditioner.prepare(&self.a, &self.layout()).unwrap();
@@ -140,18 +154,19 @@ impl Case {
     }
 }
 
+/// Returns `v` in the order of the sweep.
 fn permuted(inverse: &TwoLevel, v: &[Vec3]) -> Vec<Vec3> {
     let mut out = vec![Vec3::ZERO; v.len()];
     inverse.permute(v, &mut out);
     out
 }
 
-/// Contacts with a floor and between two far corners of the box.
+/// Returns `count` contacts, alternately between two nodes far apart and of a node with a floor.
 fn contacts(lattice: &Lattice, count: usize, stiffness: f64) -> Vec<(usize, usize, Vec3, f64)> {
     let n = lattice.rows();
     (0..count)
         .map(|c| {
-            let normal = (Vec3::Z + 0.2 * wobble(c)).normalize();
+            let normal = (Vec3::Z + 0.2 * jitter(c)).normalize();
             let k = stiffness * 0.1f64.powi((c % 4) as i32);
             if c % 2 == 0 { (c, n - 1 - c / 2, normal, k) } else { (c, c, normal, k) }
         })
@@ -170,14 +185,14 @@ fn preconditioner_is_symmetric_and_positive_definite() {
         let n = 3 * case.a.rows();
         let mut dense = DMatrix::zeros(n, n);
         let mut z = vec![Vec3::ZERO; case.a.rows()];
-        let mut there = z.clone();
+        let mut permuted_z = z.clone();
         for k in 0..n {
             let mut unit = vec![Vec3::ZERO; case.a.rows()];
             unit[k / 3][k % 3] = 1.0;
-            let unit_there = permuted(&preconditioner, &unit);
-            preconditioner.apply(&unit_there, 1.0, &mut there);
+            let permuted_unit = permuted(&preconditioner, &unit);
+            preconditioner.apply(&permuted_unit, 1.0, &mut permuted_z);
             z.fill(Vec3::ZERO);
-            preconditioner.unpermute(&there, &mut z);
+            preconditioner.unpermute(&permuted_z, &mut z);
             z.iter().enumerate().for_each(|(i, z)| {
                 (0..3).for_each(|c| dense[(3 * i + c, k)] = z[c]);
             });
@@ -241,8 +256,8 @@ fn iteration_count_is_bounded_with_affine_bodies_and_particles() {
     let mut contacts = Vec::new();
     for body in 0..20 {
         let start = lattice.rows();
-        let sweep_index = Vec3::new(body as f64, 3.0, 0.0);
-        lattice.positions.extend(tetrahedron.map(|x| sweep_index + x));
+        let origin = Vec3::new(body as f64, 3.0, 0.0);
+        lattice.positions.extend(tetrahedron.map(|x| origin + x));
         if body > 0 {
             contacts.push((start - 1, start, Vec3::X, 1e3));
         }
@@ -263,8 +278,8 @@ fn iteration_count_is_bounded_with_affine_bodies_and_particles() {
             stiff.add(i as usize, j as usize, *block);
         }
         for &(i, j) in &bodies {
-            let way = (lattice.positions[i] - lattice.positions[j]).normalize();
-            let block = 1e7 * outer(way, way);
+            let direction = (lattice.positions[i] - lattice.positions[j]).normalize();
+            let block = 1e7 * outer(direction, direction);
             stiff.add(i, i, block);
             stiff.add(j, j, block);
             stiff.add(i, j, -block);
@@ -316,7 +331,7 @@ fn products_equal_those_of_the_matrix_to_single_precision() {
         let case = Case::new(&lattice, 1e4, &contacts, |i| i % 31 == 7);
         let mut inverse = TwoLevel::new();
         inverse.prepare(&case.a, &case.layout()).unwrap();
-        assert_eq!(inverse.division.parts().len(), parts);
+        assert_eq!(inverse.row_partition.parts().len(), parts);
         let scale = inverse.rows.scale;
         let unit = 1.0 / scale;
         let x = case.right_side();

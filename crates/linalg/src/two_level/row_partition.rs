@@ -1,9 +1,9 @@
-//! The order in which rows are swept, and their division among threads.
+//! The order in which rows are swept, and their partition among threads.
 //!
 //! Rows are divided into *parts* that are not coupled with each other and a *separator* that holds
 //! one end of every coupling between parts, so that several threads can sweep at once. Any order
 //! of rows is valid for Gauss-Seidel, so the only cost is that one thread sweeps the separator. The
-//! division depends on the matrix alone, so bits do not depend on the number of threads.
+//! partition depends on the matrix alone, so bits do not depend on the number of threads.
 
 use super::aggregates::Aggregates;
 use glam::Vec3A;
@@ -19,9 +19,9 @@ const ROWS_PER_PART: usize = 2000;
 /// Largest number of parts: separators grow with it.
 const MAX_PARTS: usize = 8;
 
-/// Number of parts of a matrix of `rows` rows: a power of two, so that two, four or eight threads
+/// Returns the number of parts of a matrix of `rows` rows: a power of two, so that two, four or eight threads
 /// have equal shares.
-pub(super) fn parts(rows: usize) -> usize {
+pub(super) fn part_count(rows: usize) -> usize {
     if rows < MIN_ROWS_FOR_TWO_PARTS {
         1
     } else {
@@ -32,7 +32,7 @@ pub(super) fn parts(rows: usize) -> usize {
 /// Order in which the rows of nodes are swept: part by part, the separator at the end, aggregate
 /// by aggregate within each.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Division {
+pub(super) struct RowPartition {
     /// Node of each row in the order of the sweep.
     pub(super) node_in_order: Vec<u32>,
     /// Index of the row of each node in the order of the sweep: the inverse permutation.
@@ -44,25 +44,26 @@ pub(super) struct Division {
 /// Rows swept by one thread.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
-    /// Index among the parts.
+    /// Index of the part.
     pub(super) index: usize,
-    /// Sweep indices of its rows.
+    /// Sweep indices of the rows of the part.
     pub(super) range: Range<usize>,
-    /// The aggregates of its nodes; some of their nodes may be in the separator.
+    /// Indices of the aggregates of its nodes; some of their nodes may be in the separator.
     pub(super) aggregates: Range<usize>,
 }
 
-impl Division {
-    /// Divides the rows of `pattern` by `part_of` each node, and the aggregates by the part of their
-    /// nodes. O(blocks).
+impl RowPartition {
+    /// Partitions the rows of `pattern` and the aggregates among the parts. `part_of` has the index of the part of each
+    /// node, from 0. The nodes of an aggregate must be of one part, and the aggregates must be sorted by their parts.
+    /// O(blocks).
     pub(super) fn new(pattern: &BlockPattern, aggregates: &Aggregates, part_of: &[u32]) -> Self {
         let rows = pattern.rows();
         let parts = part_of.iter().max().map_or(1, |&last| last + 1);
-        let separator = separate(pattern, part_of);
-        let mut sequence = aggregates.all_members().to_vec();
-        let mut grouped = vec![false; rows];
-        sequence.iter().for_each(|&i| grouped[i as usize] = true);
-        sequence.extend((0..rows as u32).filter(|&i| !grouped[i as usize]));
+        let is_in_separator = find_separator(pattern, part_of);
+        let mut node_sequence = aggregates.all_members().to_vec();
+        let mut is_grouped = vec![false; rows];
+        node_sequence.iter().for_each(|&i| is_grouped[i as usize] = true);
+        node_sequence.extend((0..rows as u32).filter(|&i| !is_grouped[i as usize]));
         let mut out = Self {
             node_in_order: Vec::with_capacity(rows),
             sweep_index_of_node: vec![0; rows],
@@ -70,50 +71,54 @@ impl Division {
         };
         let mut aggregate = 0;
         for p in 0..parts {
-            let is_in_part = |&&i: &&u32| part_of[i as usize] == p && !separator[i as usize];
-            let (start, first) = (out.node_in_order.len(), aggregate);
-            out.node_in_order.extend(sequence.iter().filter(is_in_part));
+            let is_in_part = |&&i: &&u32| part_of[i as usize] == p && !is_in_separator[i as usize];
+            let (start, first_aggregate) = (out.node_in_order.len(), aggregate);
+            out.node_in_order.extend(node_sequence.iter().filter(is_in_part));
             let belongs_to_part = |a: usize| part_of[aggregates.members(a)[0] as usize] == p;
             while aggregate < aggregates.len() && belongs_to_part(aggregate) {
                 aggregate += 1;
             }
             let range = start..out.node_in_order.len();
-            out.parts.push(Part { index: p as usize, range, aggregates: first..aggregate });
+            out.parts.push(Part {
+                index: p as usize,
+                range,
+                aggregates: first_aggregate..aggregate,
+            });
         }
-        out.node_in_order.extend(sequence.iter().filter(|&&i| separator[i as usize]));
+        out.node_in_order.extend(node_sequence.iter().filter(|&&i| is_in_separator[i as usize]));
         (0..rows).for_each(|sweep_index| {
             out.sweep_index_of_node[out.node_in_order[sweep_index] as usize] = sweep_index as u32;
         });
         out
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub(super) fn rows(&self) -> usize {
         self.node_in_order.len()
     }
 
-    /// The parts, at least one.
+    /// Returns the parts, at least one.
     pub(super) fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// Sweep index of the first row of the separator.
-    pub(super) fn separator(&self) -> usize {
+    /// Returns the sweep index of the first row of the separator.
+    pub(super) fn separator_start(&self) -> usize {
         self.parts.last().map_or(0, |part| part.range.end)
     }
 
-    /// Rows of the separator.
+    /// Returns the number of rows of the separator.
     pub(super) fn separator_rows(&self) -> usize {
-        self.rows() - self.separator()
+        self.rows() - self.separator_start()
     }
 
-    /// Length of the vector of the values of all parts: each part has one value for each of its rows and then one for
-    /// each row of the separator.
+    /// Returns the length of the vector of the values of all parts: each part has one value for each of its rows and
+    /// then one for each row of the separator.
     pub(super) fn part_value_count(&self) -> usize {
-        self.separator() + self.parts.len() * self.separator_rows()
+        self.separator_start() + self.parts.len() * self.separator_rows()
     }
 
-    /// `sum` plus the values of all parts for row `row` of the separator.
+    /// Returns `sum` plus the values of all parts for row `row` of the separator, counted from its start.
     #[inline(always)]
     pub(super) fn add_part_values(
         &self,
@@ -128,8 +133,9 @@ impl Division {
     }
 }
 
-/// Whether each node is in the separator: of each coupling between parts, the end in the later part.
-fn separate(pattern: &BlockPattern, part_of: &[u32]) -> Vec<bool> {
+/// Returns for each node whether it is in the separator, which has at least one end of every coupling between parts:
+/// the end in the later part, unless the other one already belongs to it.
+fn find_separator(pattern: &BlockPattern, part_of: &[u32]) -> Vec<bool> {
     let mut separator = vec![false; part_of.len()];
     for (i, j) in pattern.pairs() {
         let (i, j) = (i as usize, j as usize);
@@ -140,9 +146,10 @@ fn separate(pattern: &BlockPattern, part_of: &[u32]) -> Vec<bool> {
     separator
 }
 
-/// Runs `f` for each part with its shares of three slices and returns the sum of the results.
-/// Recursive halving fixes the order of summation for any number of threads and allocates nothing.
-pub(super) fn over_parts<A: Send, B: Send, C: Send>(
+/// Runs `f` for each part with its consecutive subslices of three slices, which have the lengths `widths`, and returns
+/// the sum of the results. Recursive halving fixes the order of summation for any number of threads and allocates
+/// nothing.
+pub(super) fn sum_over_parts<A: Send, B: Send, C: Send>(
     parts: &[Part],
     (a, b, c): (&mut [A], &mut [B], &mut [C]),
     widths: &(impl Fn(&Part) -> [usize; 3] + Sync),
@@ -160,8 +167,8 @@ pub(super) fn over_parts<A: Send, B: Send, C: Send>(
     let (b, other_b) = b.split_at_mut(lengths[1]);
     let (c, other_c) = c.split_at_mut(lengths[2]);
     let (sum, other_sum) = rayon::join(
-        || over_parts(left, (a, b, c), widths, f),
-        || over_parts(right, (other_a, other_b, other_c), widths, f),
+        || sum_over_parts(left, (a, b, c), widths, f),
+        || sum_over_parts(right, (other_a, other_b, other_c), widths, f),
     );
     sum + other_sum
 }
@@ -185,35 +192,36 @@ mod tests {
         });
         let pattern = BlockPattern::new((n * n * n) as usize, links);
         let free: Vec<bool> = (0..pattern.rows()).map(|i| i % 7 != 0).collect();
-        let part_of = partition(&Graph::new(&pattern, |_, _| true), parts(pattern.rows()));
+        let part_of = partition(&Graph::new(&pattern, |_, _| true), part_count(pattern.rows()));
         let graph = Graph::new(&pattern, |i, j| free[i] && free[j] && part_of[i] == part_of[j]);
         let aggregates = Aggregates::new(&graph, &free, &part_of);
-        let division = Division::new(&pattern, &aggregates, &part_of);
-        assert_eq!(division.parts().len(), 4);
-        let separator = division.separator();
+        let row_partition = RowPartition::new(&pattern, &aggregates, &part_of);
+        assert_eq!(row_partition.parts().len(), 4);
+        let separator = row_partition.separator_start();
         assert!((1..pattern.rows() / 4).contains(&(pattern.rows() - separator)));
         for (i, j) in pattern.pairs() {
             let (p, q) = (
-                division.sweep_index_of_node[i as usize] as usize,
-                division.sweep_index_of_node[j as usize] as usize,
+                row_partition.sweep_index_of_node[i as usize] as usize,
+                row_partition.sweep_index_of_node[j as usize] as usize,
             );
-            let together = division
+            let together = row_partition
                 .parts()
                 .iter()
                 .any(|part| part.range.contains(&p) && part.range.contains(&q));
             assert!(together || p.max(q) >= separator, "{i} and {j}");
         }
-        for part in division.parts() {
+        for part in row_partition.parts() {
             let own = part.aggregates.clone().flat_map(|a| aggregates.members(a));
-            for &node in own
-                .filter(|&&node| (division.sweep_index_of_node[node as usize] as usize) < separator)
-            {
+            for &node in own.filter(|&&node| {
+                (row_partition.sweep_index_of_node[node as usize] as usize) < separator
+            }) {
                 assert!(
-                    part.range.contains(&(division.sweep_index_of_node[node as usize] as usize))
+                    part.range
+                        .contains(&(row_partition.sweep_index_of_node[node as usize] as usize))
                 );
             }
         }
-        let mut nodes = division.node_in_order.clone();
+        let mut nodes = row_partition.node_in_order.clone();
         nodes.sort_unstable();
         assert!(nodes.iter().enumerate().all(|(i, &node)| i == node as usize));
     }
