@@ -25,14 +25,15 @@ pub(crate) struct DepthMap {
     /// Side of a texel (m).
     texel_size: f32,
     /// Numbers of columns and rows.
-    size: [usize; 2],
+    texel_counts: [usize; 2],
     /// For each texel, row by row, the height of the surface nearest to the light: its coordinate along `toward` (m).
     heights: Vec<f32>,
     /// Maximum of `heights` in each block of texels, row by row.
     block_heights: Vec<f32>,
 }
 
-/// The ball around the action of a scene, which sets the resolution of shadows.
+/// Sphere around the part of a scene whose shadows are resolved. It bounds the depth maps, and so sets their
+/// resolution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stage {
     /// Centre (m).
@@ -42,15 +43,15 @@ pub struct Stage {
 }
 
 impl DepthMap {
-    /// Renders the depth map of light from the unit direction `toward`, with at most `resolution` texels along its
-    /// longer side. The map covers the points of meshes in the cylinder around the stage along `toward`.
+    /// Renders the depth map of light from the unit direction `toward`, with approximately `resolution` texels at
+    /// most along its longer side. The map covers the points of meshes in the cylinder around the stage along `toward`.
     pub(crate) fn new(meshes: &[Mesh], stage: Stage, toward: Vec3, resolution: usize) -> Self {
         let (u, v) = toward.any_orthonormal_pair();
-        let flatten = |p: Vec3| Vec2::new(p.dot(u), p.dot(v));
+        let plane_coordinates = |p: Vec3| Vec2::new(p.dot(u), p.dot(v));
         // Coordinates along u, v and the light, relative to the centre of the stage (m).
         let light_coordinates = |mesh: &Mesh| -> Vec<Vec3> {
             let offsets = mesh.positions.iter().map(|p| *p - stage.center);
-            offsets.map(|p| flatten(p).extend(p.dot(toward))).collect()
+            offsets.map(|p| plane_coordinates(p).extend(p.dot(toward))).collect()
         };
         let mesh_points: Vec<Vec<Vec3>> = meshes.iter().map(light_coordinates).collect();
         let is_on_stage = |p: &Vec2| p.length_squared() <= stage.radius * stage.radius;
@@ -59,14 +60,15 @@ impl DepthMap {
         let first = points_on_stage.next().unwrap_or(Vec2::ZERO);
         let (min, max) =
             points_on_stage.fold((first, first), |(min, max), p| (min.min(p), max.max(p)));
-        let TexelGrid { origin, texel_size, size } = TexelGrid::around(min, max, resolution);
+        let TexelGrid { origin, texel_size, texel_counts } =
+            TexelGrid::enclosing(min, max, resolution);
         let mut map = Self {
             axes: [u, v].map(|axis| axis / texel_size),
             toward,
-            origin: origin + flatten(stage.center) / texel_size,
+            origin: origin + plane_coordinates(stage.center) / texel_size,
             texel_size,
-            size,
-            heights: vec![f32::NEG_INFINITY; size[0] * size[1]],
+            texel_counts,
+            heights: vec![f32::NEG_INFINITY; texel_counts[0] * texel_counts[1]],
             block_heights: Vec::new(),
         };
         for (mesh, points) in meshes.iter().zip(&mesh_points) {
@@ -85,9 +87,9 @@ impl DepthMap {
 
     /// Computes the maximum height of each block of texels.
     fn compute_block_heights(&mut self) {
-        let [columns, rows] = self.size.map(|texels| texels.div_ceil(BLOCK));
+        let [columns, rows] = self.texel_counts.map(|texels| texels.div_ceil(BLOCK));
         self.block_heights = vec![f32::NEG_INFINITY; columns * rows];
-        for (row, row_heights) in self.heights.chunks_exact(self.size[0]).enumerate() {
+        for (row, row_heights) in self.heights.chunks_exact(self.texel_counts[0]).enumerate() {
             for (column, heights) in row_heights.chunks(BLOCK).enumerate() {
                 let max_height = &mut self.block_heights[row / BLOCK * columns + column];
                 *max_height = heights.iter().fold(*max_height, |a, &b| a.max(b));
@@ -108,7 +110,7 @@ impl DepthMap {
             let end = (a[k].max(b[k]).max(c[k]) - 0.5).floor() + 1.0;
             // The margin stays empty even where a surface extends beyond the map, because `add_light` reads it for
             // all points outside the map.
-            let (first_inner, end_inner) = (MARGIN, self.size[k] - MARGIN);
+            let (first_inner, end_inner) = (MARGIN, self.texel_counts[k] - MARGIN);
             first_inner.max(first.max(0.0) as usize)..end_inner.min(end.max(0.0) as usize)
         };
         let (columns, rows) = (texel_range(0), texel_range(1));
@@ -122,7 +124,7 @@ impl DepthMap {
                 // Barycentric weights of the corners a, b and c.
                 let (u, v, w) = (weight(b, c), weight(c, a), weight(a, b));
                 if u >= 0.0 && v >= 0.0 && w >= 0.0 {
-                    let height = &mut self.heights[row * self.size[0] + column];
+                    let height = &mut self.heights[row * self.texel_counts[0] + column];
                     *height = height.max(u * a.z + v * b.z + w * c.z);
                 }
             }
@@ -139,15 +141,15 @@ impl DepthMap {
             let reach = half_size.dot(self.axes[k].abs()) + 1.0;
             let (min, max) = (middle - reach, middle + reach);
             // Nothing outside of the map casts shadows.
-            if max < 0.0 || min > self.size[k] as f32 {
+            if max < 0.0 || min > self.texel_counts[k] as f32 {
                 return 0..0;
             }
-            let last_block = (self.size[k] - 1) / BLOCK;
+            let last_block = (self.texel_counts[k] - 1) / BLOCK;
             min.max(0.0) as usize / BLOCK..(max as usize / BLOCK).min(last_block) + 1
         };
         let [columns, rows] = [block_range(0), block_range(1)];
         let min_height = center.dot(self.toward) - half_size.dot(self.toward.abs());
-        let blocks_per_row = self.size[0].div_ceil(BLOCK);
+        let blocks_per_row = self.texel_counts[0].div_ceil(BLOCK);
         rows.into_iter().all(|row| {
             let heights = &self.block_heights[row * blocks_per_row..][columns.clone()];
             heights.iter().all(|&height| height <= min_height)
@@ -163,8 +165,8 @@ impl DepthMap {
         strength: f32,
         sums: &mut [f32],
     ) {
-        let [max_x, max_y] = self.size.map(|texels| (texels - 2) as f32 + 0.5);
-        let width = self.size[0];
+        let [max_x, max_y] = self.texel_counts.map(|texels| (texels - 2) as f32 + 0.5);
+        let width = self.texel_counts[0];
         for ((&point, &normal), sum) in
             surface_points.points.iter().zip(&surface_points.normals).zip(sums)
         {
@@ -199,20 +201,24 @@ struct TexelGrid {
     /// Side of a texel (m).
     texel_size: f32,
     /// Numbers of columns and rows.
-    size: [usize; 2],
+    texel_counts: [usize; 2],
 }
 
 impl TexelGrid {
-    /// The grid around the rectangle from `min` to `max` (m), with at most about `resolution` texels along its longer
-    /// side, including margins. Texel sizes are powers of 2^(1/4), and origins are integers, so that the grid rarely
-    /// changes between frames.
-    fn around(min: Vec2, max: Vec2, resolution: usize) -> Self {
+    /// Returns the grid that encloses the rectangle from `min` to `max` (m). Along its longer side it has approximately
+    /// `resolution` texels at most, margins included. The texel size is a power of 2^(1/4), and the coordinates of the
+    /// origin are integer multiples of the texel size, so that the grid rarely changes between frames.
+    fn enclosing(min: Vec2, max: Vec2, resolution: usize) -> Self {
         let longer_side = (max - min).max_element().max(1e-6);
         let exponent = (longer_side / (resolution - 2 * MARGIN) as f32).log2();
         let texel_size = (0.25 * (4.0 * exponent).ceil()).exp2();
         let origin = (min / texel_size).floor() - MARGIN as f32;
-        let size = (max / texel_size - origin).ceil();
-        Self { origin, texel_size, size: [size.x as usize + MARGIN, size.y as usize + MARGIN] }
+        let texel_counts = (max / texel_size - origin).ceil();
+        Self {
+            origin,
+            texel_size,
+            texel_counts: [texel_counts.x as usize + MARGIN, texel_counts.y as usize + MARGIN],
+        }
     }
 }
 
@@ -221,13 +227,14 @@ mod tests {
     use super::*;
     use crate::picture::Paint;
 
+    /// Returns a horizontal square with a side of two metres at this height (m).
     fn square(height: f32) -> Mesh {
         let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
         let positions = corners.map(|[x, z]| Vec3::new(x, height, z)).to_vec();
         Mesh::flat(positions, &[[0, 1, 2], [0, 2, 3]], Paint::default())
     }
 
-    /// Fraction of the light that reaches a horizontal surface at a point.
+    /// Returns the fraction of the light that reaches a horizontal surface at a point.
     fn lit(map: &DepthMap, point: Vec3) -> f32 {
         let mut surface_points = SurfacePoints::default();
         surface_points.add(point, Vec3::Y);
