@@ -6,7 +6,7 @@
 //! The server accepts only its own pages: requests must name it as their host, and commands must have its
 //! origin.
 
-use crate::http::{Answer, Connection, Connections, Request, Service};
+use crate::http::{Connection, Connections, Request, Response, Service};
 use resile_math::Vec3;
 use serde::Deserialize;
 use std::io::{self, Write as _};
@@ -166,14 +166,14 @@ impl Command {
 }
 
 impl Service for Shared {
-    fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()> {
+    fn respond(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()> {
         match request.request_line() {
-            ("GET", "/") => connection.send(&Answer::page(&self.page)),
+            ("GET", "/") => connection.send(&Response::page(&self.page)),
             ("GET", "/states") => self.stream_states(connection),
             ("POST", "/command") => {
-                connection.send(&Answer::status(self.answer_command(request, connection)))
+                connection.send(&Response::status(self.execute_request(request, connection)))
             }
-            _ => connection.send(&Answer::status("404 Not Found")),
+            _ => connection.send(&Response::status("404 Not Found")),
         }
     }
 }
@@ -185,7 +185,7 @@ impl Shared {
     }
 
     /// Executes the command of a request; returns the status of the response.
-    fn answer_command(&self, request: &Request, connection: &Connection<'_>) -> &'static str {
+    fn execute_request(&self, request: &Request, connection: &Connection<'_>) -> &'static str {
         let is_json = request.header("content-type") == Some("application/json");
         if !request.is_same_origin(connection.server()) || !is_json {
             return "403 Forbidden";
@@ -214,13 +214,13 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Answers a page's request for states: counts the page as a viewer and sends states until the page is closed or
-    /// the server ends.
+    /// Responds to a page's request for states: counts the page as a viewer and sends states until the page is closed
+    /// or the server ends.
     fn stream_states(&self, connection: &Connection<'_>) -> io::Result<()> {
         if !connection.try_stream() {
-            return connection.send(&Answer::status("503 Service Unavailable"));
+            return connection.send(&Response::status("503 Service Unavailable"));
         }
-        Answer::begin_stream(&mut connection.within(WRITE_TIMEOUT))?;
+        Response::begin_stream(&mut connection.within(WRITE_TIMEOUT))?;
         self.lock().viewer_count += 1;
         let result = self.send_states(connection);
         let mut state = self.lock();

@@ -3,7 +3,7 @@
 //! Only this machine can connect. Pages of other sites cannot read the page, because their browser sends
 //! another host. A slow client delays neither other clients nor the shutdown.
 
-use crate::http::{Answer, Connection, Connections, Request, Service};
+use crate::http::{Connection, Connections, Request, Response, Service};
 use crate::{PageMode, ViewError, write_page};
 use resile_record::{Playback, Summary};
 use std::io;
@@ -20,7 +20,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server that listens on a free port.
+    /// Starts a server that listens on a free port.
     ///
     /// # Errors
     /// If the system has no free port.
@@ -31,14 +31,14 @@ impl Server {
         Ok(Self { listener, connections, up: None })
     }
 
-    /// The server with this upward direction of the picture, a unit vector; by default the direction against gravity.
+    /// Sets the upward direction of the picture, a unit vector; by default the direction against gravity.
     #[must_use]
     pub fn with_up(mut self, up: Option<[f64; 3]>) -> Self {
         self.up = up;
         self
     }
 
-    /// URL of the page.
+    /// Returns the URL of the page.
     pub fn url(&self) -> String {
         format!("http://{}/", self.connections.address())
     }
@@ -74,45 +74,45 @@ struct GrowingPage {
 #[derive(Debug, Clone)]
 struct CachedPage {
     /// Entity tag: the number of frames and the mode of the page.
-    tag: String,
+    etag: String,
     body: Arc<Vec<u8>>,
     mode: PageMode,
 }
 
 impl Service for GrowingPage {
-    fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()> {
+    fn respond(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()> {
         if request.request_line() != ("GET", "/") {
-            return connection.send(&Answer::status("404 Not Found"));
+            return connection.send(&Response::status("404 Not Found"));
         }
         // A run that has just restarted has no frames yet.
-        let Ok(CachedPage { tag, body, mode }) = self.page() else {
-            return connection.send(&Answer::status("503 Service Unavailable"));
+        let Ok(CachedPage { etag, body, mode }) = self.page() else {
+            return connection.send(&Response::status("503 Service Unavailable"));
         };
-        if request.header("if-none-match") == Some(&tag) {
-            return connection.send(&Answer::status("304 Not Modified").tagged(&tag));
+        if request.header("if-none-match") == Some(&etag) {
+            return connection.send(&Response::status("304 Not Modified").with_etag(&etag));
         }
-        connection.send(&Answer::page(&body).tagged(&tag))?;
+        connection.send(&Response::page(&body).with_etag(&etag))?;
         *lock(&self.served_mode) = Some(mode);
         Ok(())
     }
 }
 
 impl GrowingPage {
-    /// Current page of the run, generated if frames were added. Concurrent requests wait until one of them has
-    /// generated the page.
+    /// Returns the current page of the run, which is generated if frames were added. Concurrent requests wait until one
+    /// of them has generated the page.
     fn page(&self) -> Result<CachedPage, ViewError> {
         let mut cached_page = lock(&self.cached_page);
         let run = Playback::open(&*self.run)?.with_up(self.up);
         let mode = if has_ended(&run) { PageMode::Whole } else { PageMode::Growing };
-        let tag = format!("\"{}-{mode:?}\"", run.times().len());
-        if let Some(current) = cached_page.as_ref().filter(|cached| cached.tag == tag) {
+        let etag = format!("\"{}-{mode:?}\"", run.times().len());
+        if let Some(current) = cached_page.as_ref().filter(|cached| cached.etag == etag) {
             return Ok(current.clone());
         }
         // The memory of the outdated page is freed before the new one is generated.
         *cached_page = None;
         let mut body = Vec::new();
         write_page(&run, &self.title, mode, &mut body, &mut |_, _| {})?;
-        Ok(cached_page.insert(CachedPage { tag, body: Arc::new(body), mode }).clone())
+        Ok(cached_page.insert(CachedPage { etag, body: Arc::new(body), mode }).clone())
     }
 }
 

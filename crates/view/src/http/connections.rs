@@ -4,7 +4,7 @@
 //! completed its request, so that silent or slow clients do not block others.
 
 use super::deadline::DeadlineStream;
-use super::{Answer, Request};
+use super::{Request, Response};
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -26,8 +26,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A request handler.
 pub(crate) trait Service: Send + Sync + 'static {
-    /// Answers a request for this server through its connection. An error ends only this connection.
-    fn answer(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()>;
+    /// Responds to a request for this server through its connection. An error ends only this connection.
+    fn respond(&self, request: &Request, connection: &Connection<'_>) -> io::Result<()>;
 }
 
 /// All connections of a server.
@@ -102,7 +102,7 @@ impl Connections {
         let stream = Arc::new(stream);
         let Some(id) = self.admit(&stream) else {
             // Writes only what the system accepts at once, without waiting for the client.
-            let _ = Answer::status("503 Service Unavailable").send(&mut &*stream);
+            let _ = Response::status("503 Service Unavailable").send(&mut &*stream);
             return;
         };
         let (connections, service) = (self.clone(), service.clone());
@@ -198,8 +198,8 @@ impl Connection<'_> {
     }
 
     /// Sends a response within [`WRITE_TIMEOUT`].
-    pub(crate) fn send(&self, answer: &Answer<'_>) -> io::Result<()> {
-        answer.send(&mut self.within(WRITE_TIMEOUT))
+    pub(crate) fn send(&self, response: &Response<'_>) -> io::Result<()> {
+        response.send(&mut self.within(WRITE_TIMEOUT))
     }
 
     /// Marks the connection as an endless stream, which no other connection replaces. Returns whether it succeeds: the
@@ -217,7 +217,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Reads the request of the connection and answers it.
+    /// Reads the request of the connection and responds to it.
     fn serve(&self, service: &impl Service) -> io::Result<()> {
         let stream = &self.guard.stream;
         stream.set_nonblocking(false)?;
@@ -225,7 +225,9 @@ impl Connection<'_> {
         let request = match Request::read(&mut self.within(READ_TIMEOUT)) {
             Ok(request) => request,
             Err(error) => {
-                return error.status().map_or(Ok(()), |status| self.send(&Answer::status(status)));
+                return error
+                    .status()
+                    .map_or(Ok(()), |status| self.send(&Response::status(status)));
             }
         };
         if let Some(connection) = self.guard.connections.lock().open.get_mut(&self.guard.id) {
@@ -233,8 +235,8 @@ impl Connection<'_> {
             connection.state_start = Instant::now();
         }
         match request.is_for(self.server()) {
-            true => service.answer(&request, self),
-            false => self.send(&Answer::status("403 Forbidden")),
+            true => service.respond(&request, self),
+            false => self.send(&Response::status("403 Forbidden")),
         }
     }
 }

@@ -4,39 +4,39 @@ use std::io::{self, Write};
 
 /// A response; the connection is closed after it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Answer<'a> {
+pub(crate) struct Response<'a> {
     /// Status code and reason.
     status: &'a str,
     content_type: &'a str,
     cache_control: &'a str,
     /// Entity tag of the body.
-    tag: Option<&'a str>,
+    etag: Option<&'a str>,
     body: &'a [u8],
 }
 
-impl<'a> Answer<'a> {
-    /// A response with a page, which browsers do not store.
+impl<'a> Response<'a> {
+    /// Creates a response with a page, which browsers do not store.
     pub(crate) fn page(body: &'a [u8]) -> Self {
         let content_type = "text/html; charset=utf-8";
-        Self { status: "200 OK", content_type, cache_control: "no-store", tag: None, body }
+        Self { status: "200 OK", content_type, cache_control: "no-store", etag: None, body }
     }
 
-    /// A response without a body, with this status code and reason.
+    /// Creates a response without a body, with this status code and reason.
     pub(crate) fn status(status: &'a str) -> Self {
         Self { status, ..Self::page(b"") }
     }
 
-    /// The response with an entity tag, so that browsers can store the page and revalidate it.
-    pub(crate) fn tagged(self, tag: &'a str) -> Self {
-        Self { cache_control: "no-cache", tag: Some(tag), ..self }
+    /// Adds an entity tag to the response, so that browsers can store the page and revalidate it.
+    pub(crate) fn with_etag(self, etag: &'a str) -> Self {
+        Self { cache_control: "no-cache", etag: Some(etag), ..self }
     }
 
     /// Writes headers and body.
     pub(crate) fn send(&self, to: &mut impl Write) -> io::Result<()> {
         let length = self.body.len();
         let mut head = head(self.status, self.content_type, self.cache_control);
-        if let Some(tag) = self.tag {
-            head += &format!("ETag: {tag}\r\n");
+        if let Some(etag) = self.etag {
+            head += &format!("ETag: {etag}\r\n");
         }
         head += &format!("Content-Length: {length}\r\n\r\n");
         to.write_all(head.as_bytes())?;
