@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// An island before, during and after its step.
 pub(super) struct Island {
-    /// Bodies of the island. Copies of kinematic bodies come last in the system.
+    /// Indices of the bodies of the island. Copies of kinematic bodies come last in the system.
     pub(super) group: IslandBodies,
     /// The system of these bodies, with contact and joints.
     pub(super) system: System,
@@ -32,7 +32,7 @@ pub(super) struct Island {
 
 /// Result of the step of an island, without its system and solver.
 pub(super) struct Solved {
-    /// Bodies of the island.
+    /// Indices of the bodies of the island.
     pub(super) group: IslandBodies,
     /// States of the simulated bodies at the end of the step.
     states: Vec<State>,
@@ -42,7 +42,7 @@ pub(super) struct Solved {
 }
 
 impl Solved {
-    /// Moves the new states to the bodies of the world.
+    /// Moves the states at the end of the step to `members`, the bodies of the world.
     pub(super) fn accept(&mut self, members: &mut [WorldBody]) {
         for (&b, state) in self.group.bodies.iter().zip(self.states.drain(..)) {
             members[b].state = state;
@@ -50,7 +50,7 @@ impl Solved {
     }
 }
 
-/// The state of the bodies of an island; kinematic bodies come last.
+/// Joins the states of the bodies of an island; kinematic bodies come last. `members` has all bodies of the world.
 pub(super) fn joined_state(group: &IslandBodies, members: &[WorldBody]) -> State {
     let mut state = State::join(group.bodies.iter().map(|&b| &members[b].state));
     for WorldBody { body, state: member_state, .. } in group.kinematic.iter().map(|&b| &members[b])
@@ -60,7 +60,8 @@ pub(super) fn joined_state(group: &IslandBodies, members: &[WorldBody]) -> State
     state
 }
 
-/// The system of an island and its state; kinematic bodies come last.
+/// Builds the system of an island, with contact and joints, and its state; kinematic bodies come last. `members` has
+/// all bodies of the world.
 pub(super) fn joined_system(
     group: &IslandBodies,
     members: &[WorldBody],
@@ -77,7 +78,7 @@ pub(super) fn joined_system(
     (with_joints(system, group, joints), state)
 }
 
-/// Forces (N) of all terms on the nodes of each body.
+/// Computes the sum of the forces (N) of all terms on each node, as one vector of nodal forces for each body.
 pub(super) fn net_forces(mut system: System, state: &State) -> Vec<Vec<Vec3>> {
     let mut gradient = system.at(&state.positions).gradient(state.time, &state.positions);
     system.lagged(state).add_gradient(state.time, &state.velocities, 1.0, &mut gradient);
@@ -111,7 +112,8 @@ pub(super) struct Advance {
 }
 
 impl Island {
-    /// Copies the bodies of `members` into one system.
+    /// Builds the island of the bodies in `group`, which are copied into one system. `members` has all bodies of the
+    /// world, and `group` their indices. The solver of the island is taken from `solvers` if it is cached there.
     pub(super) fn gather(
         group: IslandBodies,
         members: &[WorldBody],
@@ -132,7 +134,10 @@ impl Island {
         bodies.map(|body| body.name.clone()).collect()
     }
 
-    /// The result of the step. The solver is returned to `solvers`.
+    /// Returns the result of the step and puts the solver back into `solvers`.
+    ///
+    /// # Panics
+    /// If the island was not advanced.
     pub(super) fn finish(self, solvers: &mut Solvers) -> Solved {
         let Self { group, system, state, mut solver, outcome, .. } = self;
         let solves = solver.take_solves();
@@ -181,12 +186,12 @@ impl Island {
         self.solver.set_progress(&Job::default());
     }
 
-    /// Records solves if `is_on`.
+    /// Sets whether the solver records its solves.
     pub(super) fn trace(&mut self, is_on: bool) {
         self.solver.trace(is_on);
     }
 
-    /// Fails the step before it begins.
+    /// Sets the result of the step to `too_fast` without advancing the island.
     pub(super) fn reject(&mut self, too_fast: TooFast) {
         self.outcome = Some(Err(IslandError::TooFast(too_fast)));
     }
@@ -279,7 +284,7 @@ impl Island {
         Ok(())
     }
 
-    /// Extends the boxes of the surfaces to these positions (m) of all nodes at a `time` (s).
+    /// Extends the bounding boxes of the surfaces by these positions (m) of all nodes at a `time` (s).
     fn record_positions(&self, sums: &mut SubstepSums, time: f64, positions: &[Vec3]) {
         sums.times.push(time);
         for (k, swept) in sums.swept.iter_mut().enumerate() {
@@ -287,7 +292,7 @@ impl Island {
         }
     }
 
-    /// The boxes of the points of each surface at the present positions.
+    /// Returns the bounding box of the points of each surface at the present positions.
     fn extents(&self) -> Vec<Extent> {
         let surface_extent = |(k, surface): (usize, &Arc<CollisionMesh>)| {
             Extent::at_rest(surface.clone(), &self.state.positions[self.system.nodes(k)])
@@ -305,7 +310,7 @@ pub(super) struct JointList {
 }
 
 impl JointList {
-    /// The list of these joints, in their order.
+    /// Indexes these joints and keeps their order.
     pub(super) fn new(joints: Vec<WorldJoint>) -> Self {
         let mut indices_by_first_body: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (index, joint) in joints.iter().enumerate() {
@@ -314,12 +319,12 @@ impl JointList {
         Self { joints, indices_by_first_body }
     }
 
-    /// All joints.
+    /// Iterates over all joints.
     pub(super) fn iter(&self) -> impl Iterator<Item = &WorldJoint> {
         self.joints.iter()
     }
 
-    /// Joints whose first body is among these, in order.
+    /// Iterates over the joints whose first body is among `bodies`, in the order of the list.
     fn with_first_body_in(&self, bodies: &[usize]) -> impl Iterator<Item = &WorldJoint> {
         let index_lists = bodies.iter().filter_map(|body| self.indices_by_first_body.get(body));
         let mut indices: Vec<usize> = index_lists.flatten().copied().collect();
@@ -328,7 +333,7 @@ impl JointList {
     }
 }
 
-/// The system of an island with the joints between its bodies.
+/// Adds the joints between the bodies of an island to its system.
 fn with_joints(system: System, group: &IslandBodies, joints: &JointList) -> System {
     match joints_between(&system, group, joints) {
         Some(joints) => system.with_coupling(joints),
@@ -336,7 +341,7 @@ fn with_joints(system: System, group: &IslandBodies, joints: &JointList) -> Syst
     }
 }
 
-/// The joints between the bodies of an island, if there are any.
+/// Returns the joints between the simulated bodies of an island, or `None` if there are none.
 pub(super) fn joints_between(
     system: &System,
     group: &IslandBodies,
@@ -421,7 +426,7 @@ pub(super) struct Solvers {
 }
 
 impl Solvers {
-    /// An empty cache; its solvers poll `interrupt`.
+    /// Creates an empty cache, whose solvers will poll `interrupt`.
     pub(super) fn new(settings: &WorldSettings, interrupt: &Interrupt) -> Self {
         let settings = (settings.tolerance, settings.friction_rounds, settings.method);
         Self { settings, interrupt: interrupt.clone(), unused: BTreeMap::new() }
