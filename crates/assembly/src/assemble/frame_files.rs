@@ -17,6 +17,7 @@ pub(super) struct FrameError {
 }
 
 impl FrameError {
+    /// Creates an error with its remedy.
     fn new(message: String, help: &str) -> Self {
         Self { message, help: help.to_owned() }
     }
@@ -60,8 +61,8 @@ pub(super) struct Topology {
 }
 
 impl Topology {
-    /// The topology of a surface or of the boundary of a solid. `None` for curves, and for a solid whose vertices were
-    /// renumbered.
+    /// Returns the topology of a surface or of the boundary of a solid. Returns `None` for curves, and for a solid
+    /// whose vertices were renumbered.
     pub(super) fn new(file: &MeshFile) -> Option<Self> {
         match &file.mesh {
             Mesh::Surface(mesh) => Some(Self {
@@ -81,23 +82,23 @@ impl Topology {
         }
     }
 
-    /// The topology of segments and points.
-    pub(super) fn of_wireframe(frame: &Wireframe) -> Self {
-        let file_vertex_count = frame.positions.len();
+    /// Returns the topology of a mesh of segments and points, which uses all vertices of its file.
+    pub(super) fn from_wireframe(wireframe: &Wireframe) -> Self {
+        let file_vertex_count = wireframe.positions.len();
         Self {
             triangles: Vec::new(),
-            segments: Some(frame.segments.clone()),
+            segments: Some(wireframe.segments.clone()),
             vertices: (0..file_vertex_count as u32).collect(),
             file_vertex_count,
         }
     }
 
-    /// The indices in the file of the corners of a triangle.
+    /// Returns the vertex indices in the file of the corners of a triangle, or `None` if there is no such triangle.
     fn triangle(&self, index: usize) -> Option<[u32; 3]> {
         Some(self.triangles.get(index)?.map(|corner| self.vertices[corner as usize]))
     }
 
-    /// Describes the difference from another topology, if any.
+    /// Describes the first difference from another topology; `None` if they are equal.
     fn difference(&self, other: &Self) -> Option<String> {
         if self.file_vertex_count != other.file_vertex_count {
             return Some(format!(
@@ -119,8 +120,8 @@ impl Topology {
     }
 }
 
-/// The index of the first vertex of the file for each of `count` vertices of a mesh. `vertices` has the vertex of the
-/// mesh for each vertex of the file.
+/// Returns for each of the `count` vertices of a mesh the index of the first vertex of the file that became it.
+/// `vertices` has the vertex of the mesh for each vertex of the file.
 fn file_indices(vertices: &[Option<u32>], count: usize) -> Vec<u32> {
     let mut indices = vec![0; count];
     for (index, vertex) in (0..vertices.len() as u32).zip(vertices).rev() {
@@ -129,8 +130,8 @@ fn file_indices(vertices: &[Option<u32>], count: usize) -> Vec<u32> {
     indices
 }
 
-/// Positions of the vertices (m) in a file, which must have the triangles of `topology`. The file `name` has that
-/// topology.
+/// Reads the vertex positions (m) of the frame in the file `path`, which must have the triangles or segments of
+/// `topology`. `name` is the file of that topology, for messages.
 pub(super) fn read_frame(
     path: &Path,
     topology: &Topology,
@@ -140,7 +141,7 @@ pub(super) fn read_frame(
         |e: mesh_file::MeshFileError| FrameError { help: e.help(), message: e.to_string() };
     if is_wireframe_file(&path.to_string_lossy()) {
         let wireframe = mesh_file::read_wireframe(path).map_err(frame_error)?;
-        return match topology.difference(&Topology::of_wireframe(&wireframe)) {
+        return match topology.difference(&Topology::from_wireframe(&wireframe)) {
             None => Ok(wireframe.positions),
             Some(difference) => Err(other_mesh_error(path, name, &difference)),
         };
@@ -158,7 +159,7 @@ pub(super) fn read_frame(
     }
 }
 
-/// The error of a frame whose mesh differs from that of the file `name`.
+/// Returns the error of a frame whose mesh differs from that of the file `name`.
 fn other_mesh_error(path: &Path, name: &str, difference: &str) -> FrameError {
     FrameError::new(
         format!("{} is not of the mesh of {name}: {difference}", path.display()),
@@ -167,8 +168,8 @@ fn other_mesh_error(path: &Path, name: &str, difference: &str) -> FrameError {
     )
 }
 
-/// The files whose names match a pattern, sorted by their numbers, which must be consecutive. A run of `#` stands for a
-/// number with at least that many digits.
+/// Returns the files whose names match a pattern, sorted by their numbers, which must be consecutive. A run of `#`
+/// stands for a number with at least that many digits.
 pub(super) fn numbered_files(pattern: &Path) -> Result<Vec<PathBuf>, FrameError> {
     let name = pattern.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let digits_start = name.find('#').unwrap_or(name.len());
@@ -223,9 +224,9 @@ mod tests {
 
     #[test]
     fn frame_file_numbers_are_zero_padded_and_may_exceed_the_width() {
-        let of = |text| parse_digits(text, 2);
-        assert_eq!([of("07"), of("99"), of("100")], [Some(7), Some(99), Some(100)]);
-        assert_eq!([of("7"), of("007"), of("+7"), of(""), of("7a")], [None; 5]);
+        let parse = |text| parse_digits(text, 2);
+        assert_eq!([parse("07"), parse("99"), parse("100")], [Some(7), Some(99), Some(100)]);
+        assert_eq!([parse("7"), parse("007"), parse("+7"), parse(""), parse("7a")], [None; 5]);
         assert_eq!(parse_digits("99999999999999999999", 2), None);
     }
 }

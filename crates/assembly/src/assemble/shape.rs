@@ -310,7 +310,9 @@ impl<'a> Meshes<'a> {
     /// because the frames may separate them.
     pub(super) fn topology(&mut self, name: &str, path: &str) -> Result<Topology, Problem> {
         if is_wireframe_file(name) {
-            return self.wireframe(name, path).map(|frame| Topology::of_wireframe(&frame));
+            return self
+                .wireframe(name, path)
+                .map(|wireframe| Topology::from_wireframe(&wireframe));
         }
         let result =
             mesh_file::read_with(&self.folder.join(name), OtherSolidPolicy::Divide, Seams::Kept);
@@ -440,7 +442,9 @@ impl<'a> Meshes<'a> {
         let file = self.folder.join(name);
         let known = self.read.entry(name.to_owned());
         let read = known
-            .or_insert_with(|| in_metres(mesh_file::read(&file, OtherSolidPolicy::Divide)?, self.units))
+            .or_insert_with(|| {
+                in_metres(mesh_file::read(&file, OtherSolidPolicy::Divide)?, self.units)
+            })
             .as_ref()
             .map_err(|e| mesh_file_problem(e, path))?;
         let (mesh, notes) = (read.mesh.clone(), read.warnings.clone());
