@@ -17,7 +17,7 @@ pub struct Fitted<'a> {
 }
 
 impl<'a> Fitted<'a> {
-    /// A tree with its boxes.
+    /// Combines a tree with its boxes.
     pub fn new(tree: &'a Tree, boxes: &'a Boxes) -> Self {
         Self { tree, boxes, deviations: &[] }
     }
@@ -28,19 +28,19 @@ impl<'a> Fitted<'a> {
         Self { deviations, ..self }
     }
 
-    /// Node `i` and the boxes of its children or primitives.
+    /// Returns node `i` and the boxes of its children or primitives.
     #[inline]
     fn node(&self, i: usize) -> (&'a Node, &'a Pack) {
         (&self.tree.nodes[i], &self.boxes.packs[i])
     }
 
-    /// Index of the primitive in this lane of a leaf.
+    /// Returns the index of the primitive in this lane of a leaf.
     #[inline]
     fn primitive(&self, leaf: &Node, lane: usize) -> usize {
         self.tree.order[leaf.first as usize + lane] as usize
     }
 
-    /// Root node and its box.
+    /// Returns the root node and its box.
     fn root(&self) -> NodeBox<'a> {
         NodeBox { node: 0, around: BoxOfPack { pack: &self.boxes.top, lane: 0 } }
     }
@@ -61,15 +61,16 @@ struct NodeBox<'a> {
 }
 
 impl<'a> NodeBox<'a> {
-    /// Child in one lane of a node, with its box in the pack of the node.
+    /// Returns the child in one lane of a node, with its box in the pack of the node.
     #[inline]
     fn child(node: &Node, pack: &'a Pack, lane: usize) -> Self {
         Self { node: node.child as usize + lane, around: BoxOfPack { pack, lane } }
     }
 }
 
-/// Calls `visit(i, j)` for all primitives `i` of `a` and `j` of `b` whose boxes overlap, with the box of `j` swept
-/// by `sweep` and inflated by `margin`, until it breaks.
+/// Calls `visit(i, j)` for all primitives `i` of `a` and `j` of `b` whose boxes overlap, with the box of `j` swept by
+/// `sweep` and inflated by `margin`, until `visit` returns `Break`. Returns `Break` if `visit` did, and `Continue`
+/// otherwise.
 pub fn pairs(
     a: Fitted<'_>,
     b: Fitted<'_>,
@@ -87,17 +88,17 @@ pub fn pairs(
     }
 }
 
-/// Calls `visit(i, j)` once for every unordered pair of different primitives whose boxes overlap, with one of them
-/// inflated by `margin`, until it breaks.
+/// Calls `visit(i, j)` once for every unordered pair of different primitives of `tree` whose boxes overlap, with one of
+/// them inflated by `margin`, until `visit` returns `Break`. Returns `Break` if `visit` did, and `Continue` otherwise.
 pub fn self_pairs(
-    a: Fitted<'_>,
+    tree: Fitted<'_>,
     margin: f64,
     mut visit: impl FnMut(usize, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    if a.tree.nodes.is_empty() {
+    if tree.tree.nodes.is_empty() {
         return ControlFlow::Continue(());
     }
-    Descent::new(a, a, Vec3::ZERO, margin).descend_within(0, &mut visit)
+    Descent::new(tree, tree, Vec3::ZERO, margin).descend_within(0, &mut visit)
 }
 
 /// Simultaneous traversal of the trees `a` and `b`.
@@ -113,7 +114,7 @@ struct Descent<'a> {
 const MAX_SIZE_RATIO: u32 = 4;
 
 impl<'a> Descent<'a> {
-    /// Traversal of `a` and `b`, where the boxes of `b` are swept by `sweep` and inflated by `margin`.
+    /// Prepares the traversal of `a` and `b`, where the boxes of `b` are swept by `sweep` and inflated by `margin`.
     fn new(a: Fitted<'a>, b: Fitted<'a>, sweep: Vec3, margin: f64) -> Self {
         // Bound of the rounding errors in comparisons of boxes.
         let Boxes { root, rounding, .. } = b.boxes;
@@ -135,19 +136,19 @@ impl<'a> Descent<'a> {
         deviations.is_some_and(|(i, j)| i + j < 1.0)
     }
 
-    /// Bit mask of the boxes of `b` near the box of `a`.
+    /// Returns the bit mask of the boxes of `b` that overlap the box of `a`, with sweep and margin.
     #[inline]
     fn mask_near_a(&self, a: BoxOfPack<'_>, b: &Pack) -> u32 {
         near_boxes(a, b, &self.margin_above, &self.margin_below)
     }
 
-    /// Bit mask of the boxes of `a` near the box of `b`.
+    /// Returns the bit mask of the boxes of `a` that overlap the box of `b`, with sweep and margin.
     #[inline]
     fn mask_near_b(&self, a: &Pack, b: BoxOfPack<'_>) -> u32 {
         near_boxes(b, a, &self.margin_below, &self.margin_above)
     }
 
-    /// Traverses two nodes whose boxes are near each other.
+    /// Visits the pairs of overlapping primitives of two nodes whose boxes overlap.
     fn descend<V>(&self, a: NodeBox<'_>, b: NodeBox<'_>, visit: &mut V) -> ControlFlow<()>
     where
         V: FnMut(usize, usize) -> ControlFlow<()>,
@@ -214,7 +215,7 @@ impl<'a> Descent<'a> {
     }
 }
 
-/// Bit mask of the `boxes` that overlap the box `query`, enlarged by these margins.
+/// Returns the bit mask of the `boxes` that overlap the box `query`, enlarged by the margins `above` and `below`.
 #[inline]
 fn near_boxes(query: BoxOfPack<'_>, boxes: &Pack, above: &[f32; 3], below: &[f32; 3]) -> u32 {
     let splat =
