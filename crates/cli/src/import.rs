@@ -44,7 +44,8 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let folder = output.parent().unwrap_or(Path::new(""));
-    let Imported { scene, files: mesh_files, modes, .. } = convert(file, format, folder)?;
+    let Imported { scene, files: mesh_files, has_modal_analysis, .. } =
+        convert(file, format, folder)?;
     let meshes = mesh_files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
     let outputs: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
     let paths =
@@ -57,7 +58,7 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
             Failure::Work(anyhow::Error::new(error).context(path.write_context()))
         })?;
     }
-    let command = if modes { "sim modes" } else { "sim run" };
+    let command = if has_modal_analysis { "sim modes" } else { "sim run" };
     note(format_args!("wrote {0}; next: {command} {0}", output.display()));
     Ok(ExitCode::SUCCESS)
 }

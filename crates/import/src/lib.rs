@@ -37,8 +37,8 @@ pub struct Imported {
     pub notes: Vec<String>,
     /// Generated meshes, to be written beside the scene.
     pub files: Vec<GeneratedMesh>,
-    /// Whether the file asks for natural frequencies, which no run computes.
-    pub modes: bool,
+    /// Whether the file asks for natural frequencies, which `sim modes` computes and `sim run` does not.
+    pub has_modal_analysis: bool,
     /// Norms of the reference solution, if the file has them.
     pub recorded: Option<Recorded>,
 }
@@ -46,13 +46,13 @@ pub struct Imported {
 /// A mesh that a scene needs and that exists in no file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GeneratedMesh {
-    /// Name of its file, in the folder of the scene.
+    /// Name of the file of the mesh, in the folder of the scene.
     pub name: String,
     /// Contents of the file.
     pub contents: Vec<u8>,
 }
 
-/// Norms of the displacement after some steps, by quadrature as recorded by `PolyFEM`.
+/// Norms of the displacement u (m) over the domain after some steps, by quadrature as recorded by `PolyFEM`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recorded {
     /// Number of steps.
@@ -81,9 +81,9 @@ pub enum ForeignFormat {
 }
 
 impl ForeignFormat {
-    /// Detects the format of a file by its extension and content. A `.txt` file is a script if it has shapes,
-    /// and an `.inp` file a deck if it begins with one of the deck keywords. A `.json` file is a problem of
-    /// `PolyFEM` if it has a geometry and no version of a scene.
+    /// Detects the format of a file by its extension and content; `None` if it is no foreign file or cannot be read. A
+    /// `.txt` file is a script if it has shapes, and an `.inp` file a deck if it begins with one of the deck keywords.
+    /// A `.json` file is a problem of `PolyFEM` if it has a geometry and no version of a scene.
     pub fn of(file: &Path) -> Option<Self> {
         let ending = file.extension()?.to_str()?.to_ascii_lowercase();
         if !["txt", "json", "inp"].contains(&ending.as_str()) {
@@ -98,7 +98,8 @@ impl ForeignFormat {
     }
 }
 
-/// File that a problem of `PolyFEM` references as `common`.
+/// Returns the path of the file that a problem of `PolyFEM` references as `common`; `None` without such a reference and
+/// for other files.
 pub fn common_of(file: &Path) -> Option<PathBuf> {
     if ForeignFormat::of(file) != Some(ForeignFormat::PolyFem) {
         return None;
@@ -115,11 +116,11 @@ pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Importe
     let text = resile_files::read_text(file, MAX_BYTES)
         .map_err(|error| ImportError::Open { file: file.to_owned(), reason: error.to_string() })?;
     let mut findings = Findings::default();
-    let mut modes = false;
+    let mut has_modal_analysis = false;
     let (draft, files, recorded) = match format {
         ForeignFormat::Abaqus => {
             let deck = abaqus::read(file, &text, &mut findings);
-            modes = deck.modes;
+            has_modal_analysis = deck.has_modal_analysis;
             (deck.draft, deck.files, None)
         }
         ForeignFormat::Ipc => (ipc::read(file, &text, base, &mut findings), Vec::new(), None),
@@ -130,5 +131,5 @@ pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Importe
         }
     };
     let (draft, notes) = findings.into_result(draft)?;
-    Ok(Imported { scene: draft.text(&notes), notes, files, modes, recorded })
+    Ok(Imported { scene: draft.text(&notes), notes, files, has_modal_analysis, recorded })
 }

@@ -84,7 +84,7 @@ pub(crate) struct ConvertedDeck {
     pub(crate) draft: Draft,
     pub(crate) files: Vec<GeneratedMesh>,
     /// Whether its step asks for natural frequencies.
-    pub(crate) modes: bool,
+    pub(crate) has_modal_analysis: bool,
 }
 
 /// Converts a deck to a scene and its meshes.
@@ -165,7 +165,7 @@ pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> Converte
         probes,
         frame_rate: (1.0 / procedure.step).min(1e6 / procedure.duration),
     };
-    ConvertedDeck { draft, files, modes: procedure.method == Method::Frequency }
+    ConvertedDeck { draft, files, has_modal_analysis: procedure.method == Method::Frequency }
 }
 
 /// Comment lines at the head of the scene.

@@ -44,7 +44,7 @@ pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings
         names: Names::default(),
         findings,
     }
-    .draft()
+    .into_draft()
 }
 
 /// Converts a parsed script to the draft of a scene.
@@ -61,9 +61,9 @@ struct ScriptWriter<'a> {
 }
 
 impl ScriptWriter<'_> {
-    /// Converts all shapes: those with prescribed motion become obstacles, the others bodies; then mesh objects,
-    /// planes and contact. Refuses scripts without a body.
-    fn draft(mut self) -> Draft {
+    /// Converts the script to the draft of a scene. Shapes with prescribed motion, mesh objects and half spaces become
+    /// obstacles, the other shapes bodies. Refuses scripts without a body.
+    fn into_draft(mut self) -> Draft {
         let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
         let mut materials: Vec<(String, [f64; 3])> = Vec::new();
         for shape_index in 0..self.shapes.len() {
@@ -83,8 +83,8 @@ impl ScriptWriter<'_> {
                 "there is no body: no shape is a solid that can move",
             );
         }
-        let scale = self.solid_diagonal();
-        let contact = self.contact(&bodies, &obstacles, &materials, scale);
+        let diagonal = self.bounding_box_diagonal();
+        let contact = self.contact(&bodies, &obstacles, &materials, diagonal);
         let script = self.script;
         let law = if script.corotated { "Corotated" } else { "NeoHookean" };
         let ron = |[density, young, poisson]: [f64; 3]| {
@@ -109,31 +109,33 @@ impl ScriptWriter<'_> {
             step: script.step,
             step_comment: None,
             duration: script.duration,
-            solver: self.solver(scale),
+            solver: self.solver(diagonal),
             probes: Vec::new(),
             frame_rate: (1.0 / script.step).min(60.0),
         }
     }
 
-    /// Diagonal (m) of the bounding box of the solids at rest, by which the source scales distances and tolerances.
-    fn solid_diagonal(&self) -> f64 {
+    /// Returns the diagonal (m) of the bounding box of all solids at rest, by which the source scales relative
+    /// distances and tolerances; one without solids.
+    fn bounding_box_diagonal(&self) -> f64 {
         let solids = self.shapes.iter().filter(|shape| shape.is_solid());
         let bounds = solids.map(PlacedShape::bounds).fold(Aabb::EMPTY, Aabb::joined);
         if bounds.min.x <= bounds.max.x { bounds.size().length() } else { 1.0 }
     }
 
-    /// Distance (m) at an index of `tuning`; relative distances are multiplied by `scale`, the diagonal of the solids
-    /// (m).
-    fn tuned_distance(&self, index: usize, scale: f64) -> f64 {
+    /// Returns the distance (m) at an index of `tuning`. Relative distances are multiplied by `diagonal`, that of the
+    /// bounding box of the solids (m).
+    fn tuned_distance(&self, index: usize, diagonal: f64) -> f64 {
         let value = self.script.tuning.get(index).copied().unwrap_or(1e-3);
-        if self.script.absolute { value } else { value * scale }
+        if self.script.absolute { value } else { value * diagonal }
     }
 
-    /// Tolerance and friction rounds; relative tolerances are multiplied by `scale`, the diagonal of the solids
-    /// (m).
-    fn solver(&self, scale: f64) -> Vec<Field> {
+    /// Returns the fields of the solver: the tolerance (m/s) and the rounds of friction. A relative tolerance is
+    /// multiplied by `diagonal`, that of the bounding box of the solids (m).
+    fn solver(&self, diagonal: f64) -> Vec<Field> {
         let script = self.script;
-        let tolerance = if script.absolute { script.tolerance } else { script.tolerance * scale };
+        let tolerance =
+            if script.absolute { script.tolerance } else { script.tolerance * diagonal };
         let comment = match script.absolute {
             true => "As in the source.".to_owned(),
             false => format!(
@@ -160,7 +162,7 @@ impl ScriptWriter<'_> {
         fields
     }
 
-    /// Motion of a shape if it is fully prescribed.
+    /// Returns the motion of a shape if it is fully prescribed.
     fn prescribed_motion(&self, shape_index: usize) -> Option<Motion> {
         let (placed, prescribed) =
             (&self.shapes[shape_index], &self.effects.prescribed[shape_index]);
@@ -177,7 +179,7 @@ impl ScriptWriter<'_> {
         Some(Motion::Move { velocity, angular_velocity, pivot, end: None })
     }
 
-    /// Pose of a shape, with the displacement of the animation before the start.
+    /// Returns the pose of a shape, with the displacement of the animation before the start.
     fn pose(&self, shape_index: usize) -> Pose {
         self.shapes[shape_index].pose.clone().translated(self.effects.shift)
     }
@@ -197,8 +199,8 @@ impl ScriptWriter<'_> {
         DraftObstacle { name, shape, friction: self.script.self_friction }
     }
 
-    /// Shape of an obstacle with the positions of one file per step in `folder`. The files have the format of the
-    /// shape, or are `.obj`. Refuses a missing first file.
+    /// Returns the shape of an obstacle with the positions of one file per step in `folder`. The files have the format
+    /// of the shape, or are `.obj`. Refuses a missing first file.
     fn sequence(&mut self, placed: &PlacedShape<'_>, folder: &str) -> Option<DraftShape> {
         let extension = placed.path.extension().and_then(|ending| ending.to_str()).unwrap_or("obj");
         let first_file = |ending: &str| {
@@ -320,15 +322,15 @@ impl ScriptWriter<'_> {
         planes.map(plane).collect()
     }
 
-    /// Contact settings; `None` if the source has neither self-collision nor collision objects. The source adapts
-    /// its contact stiffness; the scene has the smallest Young's modulus instead. `scale` is the diagonal of the
-    /// solids (m).
+    /// Returns the contact settings; `None` if the source has neither self-collision nor collision objects. The source
+    /// adapts its contact stiffness; the scene has the smallest Young's modulus instead. `diagonal` is that of the
+    /// bounding box of the solids (m).
     fn contact(
         &self,
         bodies: &[DraftBody],
         obstacles: &[DraftObstacle],
         materials: &[(String, [f64; 3])],
-        scale: f64,
+        diagonal: f64,
     ) -> Option<DraftContact> {
         let script = self.script;
         let is_half_space = |obstacle: &DraftObstacle| {
@@ -356,7 +358,7 @@ impl ScriptWriter<'_> {
         }
         let min_young =
             materials.iter().map(|(_, [_, young, _])| *young).fold(f64::INFINITY, f64::min);
-        let d_hat = self.tuned_distance(1, scale);
+        let d_hat = self.tuned_distance(1, diagonal);
         let relative_distance = script.tuning.get(1).copied().unwrap_or(1e-3);
         Some(DraftContact {
             d_hat,
@@ -366,7 +368,7 @@ impl ScriptWriter<'_> {
             kappa_comment: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
                 .to_owned(),
             improved_max: false,
-            slip_speed: self.tuned_distance(4, scale),
+            slip_speed: self.tuned_distance(4, diagonal),
             friction_rule: rule,
             pairs,
             excluded: excluded_pairs,
@@ -374,8 +376,9 @@ impl ScriptWriter<'_> {
     }
 }
 
-/// Rule that combines the coefficient `body_friction` of all bodies with those of obstacles, and pairs for which it
-/// does not give the coefficient of the obstacle.
+/// Returns the rule that combines the friction coefficient `body_friction` of all bodies with those of obstacles, and
+/// the pairs of a body and an obstacle for which the rule does not give the coefficient of the obstacle, with that
+/// coefficient.
 fn friction_rule(
     body_friction: f64,
     bodies: &[DraftBody],
@@ -394,7 +397,7 @@ fn friction_rule(
     ("Max", pairs.collect())
 }
 
-/// Integrator in scene syntax.
+/// Returns the integrator in scene syntax.
 fn integrator(script: &Script) -> Ron {
     match script.newmark {
         None => word("ImplicitEuler"),
@@ -404,8 +407,8 @@ fn integrator(script: &Script) -> Ron {
     }
 }
 
-/// Pose of a mesh object. The source centres it at the mean of its vertices, rotates it, and scales its largest extent
-/// to `size`.
+/// Returns the pose of a mesh object. The source centres it at the mean of its vertices, rotates it, and scales its
+/// largest extent to `size`.
 fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
     let points = mesh.positions();
     let center = points.iter().sum::<Vec3>() / points.len().max(1) as f64;
@@ -417,8 +420,8 @@ fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
         .translated(Vec3::from_array(object.origin))
 }
 
-/// Initial velocity of the centre of mass (m/s) and angular velocity (rad/s). The source gives the velocity `linear` of
-/// the centre of the bounds (m/s), and the angular velocity `angular` in degrees per second.
+/// Returns the initial velocity of the centre of mass (m/s) and the angular velocity (rad/s). The source gives the
+/// velocity `linear` of the centre of the bounds (m/s), and the angular velocity `angular` in degrees per second.
 fn initial_velocity(placed: &PlacedShape<'_>, linear: [f64; 3], angular: [f64; 3]) -> (Vec3, Vec3) {
     let angular_velocity = Vec3::from_array(angular.map(f64::to_radians));
     let centroid = placed.mesh.solid().and_then(resile_mesh::TetMesh::centroid).unwrap_or_default();
