@@ -16,7 +16,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Time that an open page has to request the end of the run.
 const END_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A server of a page on 127.0.0.1.
+/// Starts a server of a page on a free port of 127.0.0.1.
 pub(crate) fn start_server() -> Result<Server, Failure> {
     Ok(Server::start().context("no port of 127.0.0.1 is free")?)
 }
@@ -41,7 +41,8 @@ pub(crate) struct LivePage {
 }
 
 impl LivePage {
-    /// Serves the page of the run in `folder` and opens it at the first frame.
+    /// Starts a thread that serves the page of the run in `folder`. The thread opens the page in a browser as soon as
+    /// the run has a first frame.
     pub(crate) fn start(folder: &Path) -> Result<Self, Failure> {
         let server = start_server()?;
         print(format_args!("  page              {}", server.url()))?;
@@ -81,7 +82,7 @@ fn serve(server: Server, folder: &Path, run_is_over: &AtomicBool) {
     server.serve(folder, &title(&run, folder), &stop);
 }
 
-/// The name of the scene or, as long as the run has no summary, the name of its folder.
+/// Returns the name of the scene or, as long as the run has no summary, the name of its folder.
 pub(crate) fn title(run: &Playback, folder: &Path) -> String {
     let folder_name = || {
         let absolute = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
