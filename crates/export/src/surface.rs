@@ -27,19 +27,21 @@ pub(crate) struct Texture {
 }
 
 impl Surface {
-    /// Surface with the triangles of frames. Creases are found at the positions of the first sample.
-    pub(crate) fn of_triangles(part: &Part, first_positions: &[[f32; 3]]) -> Self {
+    /// Returns the surface with the triangles of the part. Creases are found at the positions of the first frame.
+    pub(crate) fn of_triangles(part: &Part, first_frame_positions: &[[f32; 3]]) -> Self {
         let faces = FaceList::of_triangles(&part.triangles);
         let origins =
             (0..part.triangles.len()).map(|triangle| part.faces.as_ref()?.origin(triangle));
-        Self::new(part, first_positions, faces, origins.collect())
+        Self::new(part, first_frame_positions, faces, origins.collect())
     }
 
-    /// Surface with the convex faces of the original mesh; other faces are triangulated. Convexity and creases are
-    /// found at the positions of the first sample.
-    pub(crate) fn of_polygons(part: &Part, first_positions: &[[f32; 3]]) -> Self {
-        let Some(original) = &part.faces else { return Self::of_triangles(part, first_positions) };
-        let is_polygon = original.convex_faces(&to_vec3s(first_positions));
+    /// Returns the surface with the convex faces of the original mesh; other faces are triangulated. Convexity and
+    /// creases are found at the positions of the first frame.
+    pub(crate) fn of_polygons(part: &Part, first_frame_positions: &[[f32; 3]]) -> Self {
+        let Some(original) = &part.faces else {
+            return Self::of_triangles(part, first_frame_positions);
+        };
+        let is_polygon = original.convex_faces(&to_vec3s(first_frame_positions));
         let (mut faces, mut origins) = (FaceList::default(), Vec::new());
         let mut is_added = vec![false; is_polygon.len()];
         for (triangle_index, triangle) in part.triangles.iter().enumerate() {
@@ -55,21 +57,22 @@ impl Surface {
             }
             origins.push(origin);
         }
-        Self::new(part, first_positions, faces, origins)
+        Self::new(part, first_frame_positions, faces, origins)
     }
 
-    /// Surface with these faces. `origins` has for each of them the index of the original face that contains it.
+    /// Computes the creases and the texture of `faces`. `origins` has for each face the index of the original face that
+    /// contains it, if there is one, and `first_frame_positions` the positions (m) of the vertices of the part.
     fn new(
         part: &Part,
-        first_positions: &[[f32; 3]],
+        first_frame_positions: &[[f32; 3]],
         faces: FaceList,
         origins: Vec<Option<u32>>,
     ) -> Self {
         let texture = part.faces.as_ref().and_then(|original| original.texture(&faces, &origins));
-        Self { creases: Creases::find(&to_vec3s(first_positions), &faces), texture }
+        Self { creases: Creases::find(&to_vec3s(first_frame_positions), &faces), texture }
     }
 
-    /// Faces by the vertices of the part.
+    /// Returns the faces, whose vertex indices are those of the part.
     pub(crate) fn faces(&self) -> &FaceList {
         self.creases.faces()
     }
@@ -80,7 +83,7 @@ pub(crate) fn to_vec3s(points: &[[f32; 3]]) -> Vec<Vec3> {
     points.iter().map(to_vec3).collect()
 }
 
-/// Faces of an original mesh, by the vertices of its part.
+/// Faces of an original mesh, with the vertex indices of its part.
 #[derive(Debug, Clone)]
 pub(crate) struct OriginalFaces {
     faces: FaceList,
@@ -120,12 +123,12 @@ impl OriginalFaces {
         Self { faces, textures, coordinates, origins }
     }
 
-    /// Index of the original face that contains a triangle of the part.
+    /// Returns the index of the original face that contains a triangle of the part, if there is one.
     fn origin(&self, triangle: usize) -> Option<u32> {
         self.origins[triangle]
     }
 
-    /// Vertices of the corners of a face, in the orientation of `triangle`, which is one of its triangles.
+    /// Returns the vertices of the corners of a face, in the orientation of `triangle`, which is one of its triangles.
     fn oriented_corners(&self, face: usize, triangle: &[u32; 3]) -> Vec<u32> {
         let mut corners = self.faces.face(face).to_vec();
         if !same_orientation(&corners, triangle) {
@@ -134,8 +137,8 @@ impl OriginalFaces {
         corners
     }
 
-    /// Whether each face can be written as a polygon: its triangles cover it and it is convex. Programs split polygons
-    /// into fans of triangles, which is correct for convex polygons only.
+    /// Returns for each face whether it can be written as a polygon: its triangles cover it and it is convex. Programs
+    /// split polygons into fans of triangles, which is correct for convex polygons only.
     fn convex_faces(&self, positions: &[Vec3]) -> Vec<bool> {
         let mut triangle_counts = vec![0; self.faces.len()];
         self.origins.iter().flatten().for_each(|&face| triangle_counts[face as usize] += 1);
@@ -146,8 +149,8 @@ impl OriginalFaces {
         self.faces.iter().zip(triangle_counts).map(is_polygon).collect()
     }
 
-    /// Texture coordinates of the corners of `faces`, whose original faces have the indices `origins`; (0, 0) for
-    /// corners without texture coordinates. `None` if no corner has any.
+    /// Returns the texture coordinates of the corners of `faces`, whose original faces have the indices `origins`.
+    /// Corners without texture coordinates get (0, 0). Returns `None` if no corner has any.
     fn texture(&self, faces: &FaceList, origins: &[Option<u32>]) -> Option<Texture> {
         let corner_texture = |origin: u32, vertex: u32| {
             let corner = self.faces.face(origin as usize).iter().position(|&v| v == vertex)?;
@@ -160,8 +163,8 @@ impl OriginalFaces {
         corners.iter().any(Option::is_some).then(|| self.compact_texture(&corners))
     }
 
-    /// Texture with only those coordinates that corners use. `corners` are indices into the coordinates of the file;
-    /// `None` stands for (0, 0).
+    /// Returns a texture with only those coordinates that corners use. `corners` are indices into the coordinates of
+    /// the file; `None` stands for (0, 0).
     fn compact_texture(&self, corners: &[Option<u32>]) -> Texture {
         let used: BTreeSet<Option<u32>> = corners.iter().copied().collect();
         let compact_index: BTreeMap<Option<u32>, u32> = used.into_iter().zip(0..).collect();
@@ -185,7 +188,8 @@ struct FaceCorner {
     texture: Option<u32>,
 }
 
-/// For each triangle, the index of a face that has its three vertices, if possible in the same orientation.
+/// Returns for each triangle the index of a face that has its three vertices, if possible in the same orientation;
+/// `None` if no face has them.
 fn containing_faces(faces: &FaceList, triangles: &[[u32; 3]]) -> Vec<Option<u32>> {
     let mut faces_of_vertex: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (face_index, face) in (0..).zip(faces.iter()) {
