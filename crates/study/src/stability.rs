@@ -1,4 +1,6 @@
-//! Linear stability: the step matrix of each method on `x'' = -hbar x`, step one.
+//! Linear stability: the step matrix of each method on the oscillator `x'' = -hbar x` with steps of length one.
+//!
+//! In physical units `hbar = h^2 k / m` for the step h, the stiffness k and the mass m.
 //!
 //! A step of a linear method on a linear problem is a multiplication by a matrix. The method is symplectic (preserves
 //! areas) if the determinant is one, and unstable if the spectral radius exceeds one. The study computes them by
@@ -16,7 +18,7 @@ use resile_system::{Memory, State, Vec3};
 /// A square matrix, row by row.
 type Matrix = Vec<Vec<f64>>;
 
-/// The matrix of one step of a method without memory, on `(x, h v)`.
+/// Returns the matrix that one step of a method without memory applies to `(x, h v)`, row by row.
 ///
 /// # Errors
 /// If a step fails.
@@ -36,14 +38,14 @@ fn take_step(method: &dyn Integrator, hbar: f64, mut run: Run) -> Result<Run, St
     Ok(run)
 }
 
-/// The unknowns of a multistep method: position, velocity and memory.
+/// Returns the unknowns of a multistep method: position, velocity and memory.
 fn unknowns(state: &State) -> Vec<f64> {
     let memory_values = state.memory.records().flat_map(|(_, record)| &record.fields);
     let memory_values = memory_values.map(|field| field.values[0].x);
     [state.positions[0].x, state.velocities[0].x].into_iter().chain(memory_values).collect()
 }
 
-/// A memory with the fields of `shape`, in whose order their values are given. Records without fields, such as
+/// Builds a memory with the fields of `shape`, in whose order `values` are given. Records without fields, such as
 /// checksums of states, are omitted.
 fn memory_with_values(shape: &Memory, values: &[f64]) -> Memory {
     let (mut memory, mut values) = (Memory::default(), values.iter());
@@ -57,7 +59,10 @@ fn memory_with_values(shape: &Memory, values: &[f64]) -> Memory {
     memory
 }
 
-/// The matrix of a multistep method on its [`unknowns`].
+/// Returns the matrix that one step of a multistep method applies to its [`unknowns`].
+///
+/// # Errors
+/// If a step fails.
 fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyError> {
     let first_state =
         take_step(method, hbar, Run::new(oscillator(hbar, 1.0, 0.0), NEWTON_TOLERANCE))?.state;
@@ -73,8 +78,8 @@ fn multistep_matrix(method: &dyn Integrator, hbar: f64) -> Result<Matrix, StudyE
     Ok(matrix)
 }
 
-/// The spectral radius `lim |Q^n|^(1/n)` (Gelfand's formula) by repeated squaring, with the matrix scaled in each
-/// squaring. After forty squarings it is exact to rounding, also for defective matrices.
+/// Computes the spectral radius `lim |Q^n|^(1/n)` (Gelfand's formula) by repeated squaring. Each squaring scales the
+/// matrix, so that no entry overflows. After forty squarings it is exact to rounding, also for defective matrices.
 fn spectral_radius(matrix: &Matrix) -> f64 {
     let n = matrix.len();
     let (mut power, mut log_radius) = (matrix.clone(), 0.0);
@@ -91,13 +96,14 @@ fn spectral_radius(matrix: &Matrix) -> f64 {
     log_radius.exp()
 }
 
-/// The spectral radius of a 2x2 matrix: the largest modulus of the roots of `z^2 - trace z + det`.
-fn radius_of_2x2(det: f64, trace: f64) -> f64 {
+/// Returns the spectral radius of a 2x2 matrix: the largest modulus of the roots of `z^2 - trace z + det`.
+fn spectral_radius_of_2x2(det: f64, trace: f64) -> f64 {
     let discriminant = 0.25 * trace * trace - det;
     if discriminant < 0.0 { det.sqrt() } else { 0.5 * trace.abs() + discriminant.sqrt() }
 }
 
-/// Theoretical determinant and trace of the step matrix (ASEARCH, sections 4.1-4.3).
+/// Returns the theoretical determinant and trace of the step matrix of the method `name` (ASEARCH, sections 4.1-4.3),
+/// or `None` if the theory does not cover the method.
 pub fn theoretical_det_trace(name: &str, hbar: f64) -> Option<[f64; 2]> {
     let cayley = 2.0 * (4.0 - hbar) / (4.0 + hbar);
     match name {
@@ -112,9 +118,9 @@ pub fn theoretical_det_trace(name: &str, hbar: f64) -> Option<[f64; 2]> {
     }
 }
 
-/// The theoretical stability limit of hbar, if it is known. It is 4 for symplectic methods with one evaluation. For
-/// Runge-Kutta 4 it is the square of the end of the stability interval on the imaginary axis. It is infinite for
-/// unconditionally stable methods, and zero for unconditionally unstable ones.
+/// Returns the theoretical stability limit of hbar, or `None` if it is not known. It is 4 for symplectic methods with
+/// one evaluation. For Runge-Kutta 4 it is the square of the end of the stability interval on the imaginary axis. It is
+/// infinite for unconditionally stable methods, and zero for unconditionally unstable ones.
 fn stability_limit(name: &str) -> Option<f64> {
     match name {
         "forward Euler" | "averaged midpoint" | "explicit midpoint" | "Heun" => Some(0.0),
@@ -127,14 +133,19 @@ fn stability_limit(name: &str) -> Option<f64> {
     }
 }
 
-/// The hbar above which the growth of unstable second-order methods, hbar^2 / 8 per step, exceeds [`ROUNDING`].
+/// A value of hbar above which the growth of unstable second-order methods, hbar^2 / 8 per step, exceeds [`ROUNDING`].
+/// Below it the measured spectral radius cannot show that such a method is unstable.
 const SLOW_GROWTH: f64 = 4e-3;
 
-/// Whether determinant and trace agree with theory to rounding, and the method is stable up to its limit.
+/// Whether determinant and trace of the step matrix of a method agree with theory to rounding, and the method becomes
+/// unstable at its stability limit of hbar. `method_entries` are the entries of one method in ascending order
+/// of hbar. Returns `None` if the stability limit is not known.
 fn is_as_expected(method_entries: &[StabilityEntry]) -> Option<bool> {
     let limit = stability_limit(&method_entries[0].method)?;
-    let last_stable = method_entries.iter().take_while(|e| e.radius <= 1.0 + ROUNDING).last();
-    let first_unstable = method_entries.iter().find(|e| e.radius > 1.0 + ROUNDING);
+    let last_stable =
+        method_entries.iter().take_while(|e| e.spectral_radius <= 1.0 + ROUNDING).last();
+    let first_unstable = method_entries.iter().find(|e| e.spectral_radius > 1.0 + ROUNDING);
+    // An instability below `SLOW_GROWTH` is too slow to be measured, so a limit of zero is tested from there on.
     let is_unstable_above_limit = last_stable.is_none_or(|e| e.hbar <= limit.max(SLOW_GROWTH));
     let is_stable_below_limit = first_unstable.is_none_or(|e| e.hbar > limit * (1.0 - ROUNDING));
     Some(
@@ -145,35 +156,39 @@ fn is_as_expected(method_entries: &[StabilityEntry]) -> Option<bool> {
     )
 }
 
-/// Properties of a method at one `hbar`.
+/// Properties of the step matrix of a method at one `hbar`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StabilityEntry {
-    /// The method.
+    /// Name of the method.
     pub method: String,
-    /// `h^2 k / m`.
+    /// `h^2 k / m` for the step h, the stiffness k and the mass m.
     pub hbar: f64,
-    /// Determinant and trace; `None` for multistep methods.
+    /// Determinant and trace of the step matrix; `None` for multistep methods.
     pub det_trace: Option<[f64; 2]>,
-    /// Spectral radius.
-    pub radius: f64,
+    /// Spectral radius of the step matrix.
+    pub spectral_radius: f64,
     /// Theoretical determinant and trace, if known.
     pub theory: Option<[f64; 2]>,
 }
 
-/// Determinant, trace and spectral radius of the step matrix at `hbar`, with theory.
+/// Measures determinant, trace and spectral radius of the step matrix of a method at `hbar`.
+///
+/// # Errors
+/// If a step fails.
 fn measure_method(method: &Method, hbar: f64) -> Result<StabilityEntry, StudyError> {
-    let (det_trace, radius) = if method.integrator.is_multistep() {
+    let (det_trace, spectral_radius) = if method.integrator.is_multistep() {
         (None, spectral_radius(&multistep_matrix(&*method.integrator, hbar)?))
     } else {
         let [[a, b], [c, d]] = step_matrix(&*method.integrator, hbar)?;
         let (det, trace) = (a * d - b * c, a + d);
-        (Some([det, trace]), radius_of_2x2(det, trace))
+        (Some([det, trace]), spectral_radius_of_2x2(det, trace))
     };
     let theory = theoretical_det_trace(&method.name, hbar);
-    Ok(StabilityEntry { method: method.name.clone(), hbar, det_trace, radius, theory })
+    Ok(StabilityEntry { method: method.name.clone(), hbar, det_trace, spectral_radius, theory })
 }
 
-/// Every linear method at `per_decade` values of hbar per decade from 1e-3 to 1e6.
+/// Measures every linear method at `per_decade` values of hbar per decade from 1e-3 to 1e6. The entries of a method are
+/// consecutive and in ascending order of hbar.
 ///
 /// # Errors
 /// If a step fails.
@@ -188,14 +203,14 @@ pub fn measure(per_decade: usize) -> Result<Vec<StabilityEntry>, StudyError> {
     Ok(entries)
 }
 
-/// One row per method and hbar.
+/// Builds the table with one row per method and hbar.
 pub fn table(entries: &[StabilityEntry]) -> Table {
     Table::with_rows("stability", entries)
         .column("method", |e| e.method.as_str())
         .column("hbar", |e| e.hbar)
         .number("det", 7, |e| Some(e.det_trace?[0]))
         .number("trace", 7, |e| Some(e.det_trace?[1]))
-        .number("spectral radius", 7, |e| e.radius)
+        .number("spectral radius", 7, |e| e.spectral_radius)
         .number("det, theory", 7, |e| Some(e.theory?[0]))
         .number("trace, theory", 7, |e| Some(e.theory?[1]))
         .table()
@@ -205,8 +220,8 @@ pub fn table(entries: &[StabilityEntry]) -> Table {
 /// error is the square root of the rounding error.
 const ROUNDING: f64 = 1e-6;
 
-/// One row per method: deviation of determinant and trace from theory, stability limit, largest spectral radius, and
-/// spectral radius for a resolved and for an unresolved mode.
+/// Builds the table with one row per method: deviation of determinant and trace from theory, stability limit, largest
+/// spectral radius, and spectral radius for a resolved and for an unresolved mode.
 pub fn summary(entries: &[StabilityEntry]) -> Table {
     let methods: Vec<&[StabilityEntry]> = entries.chunk_by(|a, b| a.method == b.method).collect();
     Table::with_rows("stability-summary", &methods)
@@ -219,51 +234,51 @@ pub fn summary(entries: &[StabilityEntry]) -> Table {
         })
         .column("stable up to hbar", |method_entries| stability_limit_cell(method_entries))
         .column("largest radius", |method_entries| {
-            method_entries.iter().map(|e| e.radius).reduce(f64::max)
+            method_entries.iter().map(|e| e.spectral_radius).reduce(f64::max)
         })
-        .column("radius at hbar = 1", |method_entries| radius_at(method_entries, 1.0))
-        .column("radius at hbar = 1e6", |method_entries| radius_at(method_entries, 1e6))
+        .column("radius at hbar = 1", |method_entries| spectral_radius_at(method_entries, 1.0))
+        .column("radius at hbar = 1e6", |method_entries| spectral_radius_at(method_entries, 1e6))
         .column("as expected", |method_entries| is_as_expected(method_entries))
         .table()
 }
 
-/// The largest value of the entries with a spectral radius below 10. With larger ones, where entries of explicit
-/// methods grow as hbar^n, rounding errors dominate.
+/// Returns the largest `value` of the entries with a spectral radius below 10, or `None` if there is none. For larger
+/// spectral radii, where entries of the matrices of explicit methods grow as hbar^n, rounding errors dominate.
 fn largest_of_entries(
     method_entries: &[StabilityEntry],
     value: fn(&StabilityEntry) -> Option<f64>,
 ) -> Option<f64> {
-    method_entries.iter().filter(|e| e.radius < 10.0).filter_map(value).reduce(f64::max)
+    method_entries.iter().filter(|e| e.spectral_radius < 10.0).filter_map(value).reduce(f64::max)
 }
 
-/// Deviation of the determinant from one.
+/// Returns the absolute deviation of the determinant from one, or `None` for multistep methods.
 fn det_deviation(entry: &StabilityEntry) -> Option<f64> {
     entry.det_trace.map(|[det, _]| (det - 1.0).abs())
 }
 
-/// Relative deviation of determinant and trace from theory.
+/// Returns the sum of the relative deviations of determinant and trace from theory, or `None` if one side is missing.
 fn theory_deviation(entry: &StabilityEntry) -> Option<f64> {
     let (computed, theory) = (entry.det_trace?, entry.theory?);
     Some((0..2).map(|k| (computed[k] - theory[k]).abs() / (1.0 + theory[k].abs())).sum())
 }
 
-/// The cell with the last hbar before the first unstable one.
+/// Returns the cell with the largest hbar before the first unstable one.
 fn stability_limit_cell(method_entries: &[StabilityEntry]) -> Cell {
-    match method_entries.iter().position(|e| e.radius > 1.0 + ROUNDING) {
+    match method_entries.iter().position(|e| e.spectral_radius > 1.0 + ROUNDING) {
         None => Cell::text("all"),
         Some(0) => Cell::text("none"),
         Some(k) => Cell::Number(method_entries[k - 1].hbar, 3),
     }
 }
 
-/// The spectral radius at the measured hbar nearest to `hbar`.
-fn radius_at(method_entries: &[StabilityEntry], hbar: f64) -> Option<f64> {
+/// Returns the spectral radius at the measured hbar whose ratio to `hbar` is nearest to one.
+fn spectral_radius_at(method_entries: &[StabilityEntry], hbar: f64) -> Option<f64> {
     let distance = |e: &&StabilityEntry| (e.hbar / hbar).ln().abs();
     let nearest = method_entries.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    nearest.map(|e| e.radius)
+    nearest.map(|e| e.spectral_radius)
 }
 
-/// The methods in the chart.
+/// Names of the methods in the chart.
 const CHARTED: [&str; 8] = [
     "symplectic Euler",
     "Runge-Kutta 4",
@@ -275,11 +290,15 @@ const CHARTED: [&str; 8] = [
     "decoupled SDIRK2",
 ];
 
-/// The spectral radii of the charted methods over hbar.
+/// Plots the spectral radii of the charted methods over hbar.
 pub fn chart(entries: &[StabilityEntry]) -> Graph {
     let curve = |(color_index, name): (usize, &&str)| {
         let method_entries = entries.iter().filter(|e| e.method == *name);
-        Curve::new(*name, color_index, method_entries.map(|e| (e.hbar, e.radius)).collect())
+        Curve::new(
+            *name,
+            color_index,
+            method_entries.map(|e| (e.hbar, e.spectral_radius)).collect(),
+        )
     };
     Graph {
         name: "stability".to_owned(),
@@ -332,8 +351,8 @@ pub fn appendix_c() -> Result<Vec<AppendixC>, StudyError> {
 /// A function of hbar.
 type Function<'a> = &'a dyn Fn(f64) -> Result<f64, StudyError>;
 
-/// The point where `f` is smallest, as the root of its derivative by central differences: a search by values would find
-/// it with half as many digits.
+/// Returns the point where `f` is smallest, as the root of its derivative by central differences: a search by values
+/// would find it with half as many digits.
 fn minimum(f: Function<'_>, range: [f64; 2]) -> Result<f64, StudyError> {
     let slope = |x: f64| {
         let spacing = 1e-3 * x;
@@ -345,7 +364,7 @@ fn minimum(f: Function<'_>, range: [f64; 2]) -> Result<f64, StudyError> {
     crossing(&slope, 0.0, range)
 }
 
-/// The point where `f` crosses `level` in the range, by bisection.
+/// Returns the point where `f` crosses `level` in the range, by bisection.
 fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyError> {
     let [mut start, mut end] = range;
     let starts_above = f(start)? > level;
@@ -360,7 +379,7 @@ fn crossing(f: Function<'_>, level: f64, range: [f64; 2]) -> Result<f64, StudyEr
     Ok(0.5 * (start + end))
 }
 
-/// One row per value of appendix C: the computed value and that of theory.
+/// Builds the table with one row per value of appendix C: the computed value and that of theory.
 pub fn appendix_c_table(figures: &[AppendixC]) -> Table {
     Table::with_rows("stability-appendix-c", figures)
         .column("decoupled SDIRK2", |f| f.quantity.as_str())
@@ -380,7 +399,7 @@ mod tests {
     fn gelfand_spectral_radius_equals_the_largest_root() {
         for [a, b, c, d] in [[0.3, -1.0, 0.7, 0.2], [2.0, 1.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0]] {
             let measured = spectral_radius(&vec![vec![a, b], vec![c, d]]);
-            let expected = radius_of_2x2(a * d - b * c, a + d);
+            let expected = spectral_radius_of_2x2(a * d - b * c, a + d);
             assert!((measured - expected).abs() < 1e-9, "{measured}, {expected}");
         }
     }

@@ -13,13 +13,13 @@ const PRONY: &str = "creep of a Prony bar (closed form)";
 const VISCOPLASTIC: &str = "viscoplastic bar, n = 1 (closed form)";
 const VISCOPLASTIC_CUBIC: &str = "viscoplastic bar, n = 3 (closed form)";
 
-/// A case on the mesh of one linear cell.
+/// Returns the case `case` on a mesh of one linear cell.
 fn on_one_cell(case: &'static str) -> CaseOnMesh {
     CaseOnMesh { case, mesh: "1 x 1 x 1, linear".to_owned() }
 }
 
-/// The scene of a unit cube on three planes of symmetry; `fields` are further fields of the body. The placeholder HOLD
-/// stands for a further hold.
+/// Returns the text of the scene of a unit cube on three planes of symmetry. `fields` are further fields of the body,
+/// and `step` is the length of a step (s). The text contains the placeholder HOLD for a further hold.
 fn cube(material: &str, fields: &str, integrator: &str, step: f64) -> String {
     let roller = |axis: &str, point: &str, normal: &str| {
         format!(
@@ -52,8 +52,8 @@ fn cube(material: &str, fields: &str, integrator: &str, step: f64) -> String {
     )
 }
 
-/// The Kirchhoff stress (Pa) along a bar in uniform tension: the Cauchy stress times det F.
-fn stress(world: &World) -> f64 {
+/// Returns the Kirchhoff stress (Pa) along a bar in uniform tension: the Cauchy stress times det F.
+fn kirchhoff_stress(world: &World) -> f64 {
     let stress_field = world.stress(0);
     let cauchy = stress_field.cauchy(0).map_or(0.0, |stress| stress.x_axis.x);
     cauchy * stress_field.determinant(0).unwrap_or(1.0)
@@ -71,8 +71,8 @@ struct PlasticBar {
     kinematic: f64,
 }
 
-/// The stresses at the reversals of a one-dimensional bar with linear isotropic and kinematic hardening. The strain is
-/// monotonic between successive values of `strains`.
+/// Computes the stress (Pa) of a one-dimensional bar with linear isotropic and kinematic hardening at each of the
+/// successive `strains`. The bar is undeformed at the start, and the strain is monotonic between successive values.
 fn theoretical_stresses(bar: PlasticBar, strains: &[f64]) -> Vec<f64> {
     let PlasticBar { young, yield_stress, hardening, kinematic } = bar;
     let (mut plastic_strain, mut accumulated_strain) = (0.0f64, 0.0);
@@ -89,7 +89,8 @@ fn theoretical_stresses(bar: PlasticBar, strains: &[f64]) -> Vec<f64> {
     strains.iter().map(next_stress).collect()
 }
 
-/// Hysteresis loops of Hencky's law with von Mises plasticity, for isotropic, kinematic and combined hardening.
+/// Compares hysteresis loops with closed forms: Hencky's law with von Mises plasticity, for isotropic, kinematic and
+/// combined hardening.
 pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let isotropic = PlasticBar { young: 1e6, yield_stress: 1e4, hardening: 1e5, kinematic: 0.0 };
     let kinematic = PlasticBar { hardening: 0.0, kinematic: 1e5, ..isotropic };
@@ -99,8 +100,8 @@ pub(super) fn cyclic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError>
     Ok(entries)
 }
 
-/// A hysteresis loop of a plastic cube under cyclic strain: the stress at three reversals of the logarithmic strain
-/// between plus and minus 0.03, in load steps.
+/// Compares a hysteresis loop of a plastic cube under cyclic strain with the closed form: the stress (Pa) at three
+/// reversals of the logarithmic strain between plus and minus 0.03. Ten load steps lead to each reversal.
 fn hysteresis(case: &'static str, bar: PlasticBar) -> Result<Vec<VerificationEntry>, StudyError> {
     let PlasticBar { young, yield_stress, hardening, kinematic } = bar;
     let strains = [0.03, -0.03, 0.03];
@@ -134,24 +135,28 @@ fn hysteresis(case: &'static str, bar: PlasticBar) -> Result<Vec<VerificationEnt
             let end = step * (10 * k + load_step) as f64;
             world.load_step(step, end).map_err(|failure| scene_error(case, failure))?;
         }
-        entries.push(on_one_cell(case).entry(quantity, stress(&world), target, 1e-3));
+        entries.push(on_one_cell(case).entry(quantity, kirchhoff_stress(&world), target, 1e-3));
     }
     Ok(entries)
 }
 
-/// A viscoplastic bar with a yield stress of 1e4 Pa under Perzyna's law. It is pulled at the logarithmic rate 0.05 1/s
-/// up to one second and then held, in 500 steps of implicit Euler a second.
+/// Compares the stress of a viscoplastic bar under Perzyna's law, with a yield stress of 1e4 Pa, with closed forms. The
+/// bar is pulled for one second at a logarithmic strain rate of 0.05 1/s and then held. Each second of simulated time
+/// takes 500 implicit Euler steps.
 ///
-/// With the reference rate D and `tau = sigma_y / (E D)`, the overstress of a linear law grows as `1 - exp(-t / tau)`
-/// after yielding, and decays as `exp(-t / tau)` while the bar is held. With the exponent n the overstress of any law
-/// grows to `sigma_y (rate / D)^(1/n)`.
+/// With the yield stress `sigma_y`, Young's modulus E, the reference rate D and `tau = sigma_y / (E D)`, the overstress
+/// of a linear law grows as `1 - exp(-t / tau)` after yielding, and decays as `exp(-t / tau)` while the bar is held.
+/// With the exponent n the overstress of any law approaches `sigma_y (rate / D)^(1/n)`.
 pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let [young, yield_stress, rate]: [f64; 3] = [1e6, 1e4, 0.05];
+    let [young, yield_stress, strain_rate]: [f64; 3] = [1e6, 1e4, 0.05];
     let step = 1.0 / 500.0;
     let keys: String = (1..=20)
         .map(|k| {
             let time = 0.05 * f64::from(k);
-            format!("(time: {time}, translate: ({:?}, 0, 0)), ", libm::exp(rate * time) - 1.0)
+            format!(
+                "(time: {time}, translate: ({:?}, 0, 0)), ",
+                libm::exp(strain_rate * time) - 1.0
+            )
         })
         .collect();
     let hold = format!(
@@ -161,25 +166,26 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
         )"#
     );
     // The reference rate of the linear law is the rate of pulling, so both times are equal.
-    let [tau, yield_time] = [yield_stress / (young * rate), yield_stress / (young * rate)];
+    let [tau, yield_time] =
+        [yield_stress / (young * strain_rate), yield_stress / (young * strain_rate)];
     let linear_law_stress =
         |time: f64| yield_stress * (2.0 - libm::exp(-(time - yield_time) / tau));
-    let relaxed = yield_stress + (linear_law_stress(1.0) - yield_stress) * libm::exp(-1.0);
+    let relaxed_stress = yield_stress + (linear_law_stress(1.0) - yield_stress) * libm::exp(-1.0);
     let mut entries = Vec::new();
     for (case, reference, exponent, targets) in [
         (
             VISCOPLASTIC,
-            rate,
+            strain_rate,
             1.0,
             vec![
                 ("stress 0.2 s after yielding (Pa)", 0.4, linear_law_stress(0.4)),
                 ("stress at the end of loading (Pa)", 1.0, linear_law_stress(1.0)),
-                ("stress 0.2 s later (Pa)", 1.2, relaxed),
+                ("stress 0.2 s later (Pa)", 1.2, relaxed_stress),
             ],
         ),
         (
             VISCOPLASTIC_CUBIC,
-            8.0 * rate,
+            8.0 * strain_rate,
             3.0,
             vec![("stress at the end of loading (Pa)", 1.0, 1.5 * yield_stress)],
         ),
@@ -199,15 +205,19 @@ pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, Study
                 let record = world.step(step, f64::from(step_count) * step);
                 record.map_err(|failure| scene_error(case, failure))?;
             }
-            entries.push(on_one_cell(case).entry(quantity, stress(&world), target, 5e-3));
+            entries.push(on_one_cell(case).entry(quantity, kirchhoff_stress(&world), target, 5e-3));
         }
     }
     Ok(entries)
 }
 
-/// A traction on a bar of which half the shear modulus relaxes, in 200 steps of BDF2 a relaxation time. With the
-/// relaxed shear modulus `mu_r` the compliance is `1 / (9 K) + (1 / mu_r - (1 / mu_r - 1 / mu) exp(-t mu_r / (mu tau)))
-/// / 3`.
+/// Compares the creep of a bar under a traction with the closed form. Half of the shear modulus of the bar relaxes, and
+/// each relaxation time takes 200 BDF2 steps. With the bulk modulus K, the instantaneous shear modulus `mu`, the
+/// relaxed one `mu_r` and the relaxation time `tau`, the compliance (1/Pa) is
+///
+/// ```text
+///   1 / (9 K) + (1 / mu_r - (1 / mu_r - 1 / mu) exp(-t mu_r / (mu tau))) / 3
+/// ```
 pub(super) fn prony(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, poisson, traction, relaxing_fraction, relaxation]: [f64; 5] =
         [1e5, 0.3, 100.0, 0.5, 0.2];
@@ -249,13 +259,13 @@ pub(super) fn prony(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     Ok(entries)
 }
 
-/// The largest coordinate of a node along the bar (m).
+/// Returns the largest coordinate (m) of a node along the bar.
 fn far_end(world: &World) -> f64 {
     world.state(0).positions.iter().map(|x| x.x).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// A traction on a bar with stiffness damping, `strain = stress / E (1 - exp(-t / time))`, by BDF2 with 200 steps a
-/// relaxation time.
+/// Compares the creep of a bar with stiffness damping under a traction with the closed form
+/// `strain = stress / E (1 - exp(-t / tau))`. Each relaxation time `tau` takes 200 BDF2 steps.
 pub(super) fn creep(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let [young, traction, relaxation]: [f64; 3] = [1e5, 100.0, 0.2];
     let step = relaxation / 200.0;
