@@ -10,7 +10,7 @@ use super::{
 use std::collections::BTreeMap;
 
 impl Kind {
-    /// Name in messages.
+    /// Returns the name of the kind in messages.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Solid => "Solid",
@@ -123,7 +123,8 @@ fn check_part_materials(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// Checks an affine body. Its four nodes are not vertices of its surface, so regions cannot select parts of it.
+/// Checks the fields of an affine body. Its four nodes are not vertices of its surface, so regions cannot select parts
+/// of the body.
 fn check_affine(c: &mut Checker, path: &str, body: &Body) {
     for (k, hold) in body.hold.iter().enumerate() {
         if hold.region != Region::All {
@@ -152,9 +153,9 @@ fn check_affine(c: &mut Checker, path: &str, body: &Body) {
     }
 }
 
-/// Checks a term of an affine body. Its four nodes have the mass, centre and second moments of the body and lie
-/// inside it. A force on the whole body, spread by mass, is therefore correct; terms that depend on positions or name
-/// nodes are not.
+/// Checks an energy term of an affine body. The four nodes of the body have its mass, centre of mass and second
+/// moments, and lie inside it. A force on the whole body, distributed by mass, is therefore correct; terms that depend
+/// on positions or select nodes are not.
 fn check_affine_term(c: &mut Checker, path: &str, name: &str, term: &Term) {
     match term {
         Term::Force { region: Region::All, .. } => {}
@@ -236,7 +237,7 @@ impl Scene {
     }
 }
 
-/// Checks that a name is that of a single affine body. Unknown names are reported elsewhere.
+/// Checks that `name` is the name of a single affine body. Unknown names are reported elsewhere.
 fn check_is_affine(c: &mut Checker, body_by_name: &BTreeMap<&str, &Body>, path: &str, name: &str) {
     let body_name = name.split('[').next().unwrap_or(name);
     let Some(body) = body_by_name.get(body_name) else { return };
