@@ -70,6 +70,9 @@ pub struct Body {
     /// The limit (J) of a decaying energy target: the energy of the body at rest, with the same zero
     /// level as the terms of the body.
     pub ground_energy: f64,
+    /// Speed (m/s) of shear waves, which carry the impulse of an impact through a solid: infinite for an affine body,
+    /// zero for shells, rods and particles, whose points bounce one by one.
+    pub wave_speed: f64,
     /// Its rotation without external forces.
     pub flight: Flight,
     /// Whether integrators use the exact parabola in uniform fields while no other [external force](Self::is_free) acts
@@ -96,6 +99,21 @@ impl Body {
     pub fn with_dissipation(mut self, dissipation: impl Dissipation + 'static) -> Self {
         self.dissipations.push(Arc::new(dissipation));
         self
+    }
+
+    /// Whether an impact with restitution changes the motion of the whole body at once: a solid or an affine body
+    /// without Dirichlet conditions.
+    pub fn bounces_as_a_whole(&self) -> bool {
+        self.wave_speed > 0.0 && self.prescribed.is_empty()
+    }
+
+    /// The distance (m) from a contact within which an impact with restitution changes the motion of the body in a step
+    /// of `h` seconds.
+    pub fn impulse_reach(&self, h: f64) -> f64 {
+        match self.bounces_as_a_whole() || self.is_kinematic() {
+            true => f64::INFINITY,
+            false => self.wave_speed * h,
+        }
     }
 
     /// Whether the body is a moving obstacle: every node is prescribed permanently, and there are no terms.

@@ -197,6 +197,12 @@ pub trait Energy: Send + Sync {
         f64::INFINITY
     }
 
+    /// The mean velocity (m/s) between both `times` (s) of the support to which the term ties the body; `None` if it is
+    /// not a support.
+    fn support_velocity(&self, _times: [f64; 2]) -> Option<Vec3> {
+        None
+    }
+
     /// Whether the term is a dead load, whose forces depend on time only, and they differ between both `times` (s).
     fn is_varying_dead_load(&self, _times: [f64; 2]) -> bool {
         false
@@ -298,8 +304,9 @@ pub trait Coupling: Energy {
         false
     }
 
-    /// The active pairs with a coefficient of restitution at `x` (m).
-    fn impacts(&self, _x: &[Vec3]) -> Vec<Impact> {
+    /// The impacts of pairs with a coefficient of restitution that are active at `x` (m), where an impulse moves the part
+    /// of each body within its `reach` (m).
+    fn impacts(&self, _x: &[Vec3], _reach: &[f64]) -> Vec<Impact> {
         Vec::new()
     }
 

@@ -324,10 +324,11 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.couplings.iter().for_each(|c| c.link(x, links));
     }
 
-    /// The active pairs with a coefficient of restitution at `x`.
-    pub fn impacts(&self, x: &[Vec3]) -> Vec<Impact> {
+    /// The impacts of pairs with a coefficient of restitution that are active at `x` (m) in a step of `h` seconds.
+    pub fn impacts(&self, x: &[Vec3], h: f64) -> Vec<Impact> {
         self.assert_covers(x);
-        self.couplings.iter().flat_map(|c| c.impacts(x)).collect()
+        let reach: Vec<f64> = self.bodies.iter().map(|body| body.impulse_reach(h)).collect();
+        self.couplings.iter().flat_map(|c| c.impacts(x, &reach)).collect()
     }
 
     /// The power (W) of kinematic bodies on each body at `time` (s) for nodal velocities `v` (m/s): the contribution of

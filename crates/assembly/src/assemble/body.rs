@@ -133,6 +133,11 @@ pub(super) fn place_body(
         Elastic::Quadratic(_, elements) => elements.clone(),
         _ => Vec::new(),
     };
+    body.wave_speed = match &discretisation.elastic {
+        Elastic::Tets(materials) | Elastic::Quadratic(materials, _) => materials.shear_wave_speed,
+        Elastic::Affine(..) => f64::INFINITY,
+        Elastic::Nothing | Elastic::Shell(_) | Elastic::Springs(_) | Elastic::Rod(_) => 0.0,
+    };
     let affine = match discretisation.elastic {
         Elastic::Affine(frame, _) => Some(frame),
         _ => None,

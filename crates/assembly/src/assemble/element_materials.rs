@@ -2,7 +2,7 @@
 
 use super::error;
 use super::law::{ElementLaw, element_law};
-use resile_energy::{Material, MaterialError, Materials};
+use resile_energy::{Material, MaterialError, Materials, Model};
 use resile_mesh::read::{CellFields, Groups};
 use resile_scene::description::{
     Body as Described, ExpandedBody, Material as DescribedMaterial, Problem, Units,
@@ -14,6 +14,8 @@ pub(super) struct ElementMaterials {
     laws: Vec<ElementLaw>,
     /// Densities (kg/m^3).
     densities: Vec<f64>,
+    /// The smallest speed (m/s) of shear waves at small strain.
+    pub(super) shear_wave_speed: f64,
     /// Whether the stiffness varies from element to element within a material.
     graded: bool,
 }
@@ -42,7 +44,8 @@ impl ElementMaterials {
         let is_uniform = described.group_materials.is_empty() && described.young_field.is_none();
         if is_uniform && factors.is_none() {
             let (laws, densities) = (vec![body_law], vec![described_material.density]);
-            return Ok(Self { laws, densities, graded: false });
+            let shear_wave_speed = shear_wave_speed(&described_material.model, densities[0]);
+            return Ok(Self { laws, densities, shear_wave_speed, graded: false });
         }
         let mut materials = vec![described_material; count];
         for (element, material) in materials_by_group(expanded, groups, count, path)? {
@@ -50,6 +53,7 @@ impl ElementMaterials {
         }
         let young = young_moduli(described, fields, path)?;
         let graded = young.is_some() || factors.is_some();
+        let mut smallest_wave_speed = f64::INFINITY;
         let law = |(element, described_material): (usize, &&DescribedMaterial)| {
             let mut model = match &young {
                 Some(young) => described_material.model.with_young(young[element]),
@@ -58,12 +62,14 @@ impl ElementMaterials {
             if let Some(factors) = &factors {
                 model = model.with_young(model.young() * factors[element]);
             }
+            smallest_wave_speed =
+                smallest_wave_speed.min(shear_wave_speed(&model, described_material.density));
             element_law(described_material, &model, &described.placement, path)
         };
         let laws = materials.iter().enumerate().map(law).collect::<Result<_, _>>()?;
         let densities =
             materials.iter().map(|described_material| described_material.density).collect();
-        Ok(Self { laws, densities, graded })
+        Ok(Self { laws, densities, shear_wave_speed: smallest_wave_speed, graded })
     }
 
     /// The elements of each material, in the order of first occurrence. If the stiffness is graded, the elements of
@@ -144,6 +150,11 @@ impl LawElements {
         let overlays = overlays.collect::<Result<_, _>>()?;
         Ok(Self { elements, materials, overlays })
     }
+}
+
+/// The speed `sqrt(mu / rho)` (m/s) of shear waves at small strain.
+fn shear_wave_speed(model: &Model, density: f64) -> f64 {
+    (model.shear() / density).sqrt()
 }
 
 /// The elements that have the material of their group instead of that of the body, with that material.

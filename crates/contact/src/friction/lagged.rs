@@ -275,6 +275,13 @@ impl Positions<'_> {
         NormalContact { points, weights: [1.0, -1.0, 0.0, 0.0], normal, force }
     }
 
+    /// Position (m) of the contact on one of its two surfaces.
+    pub(crate) fn contact_position(&self, contact: &NormalContact) -> Vec3 {
+        let terms = contact.points.iter().zip(contact.weights).filter(|(_, weight)| *weight > 0.0);
+        let position = |point: Point| point.position(self.x, &self.scene.obstacles.points);
+        terms.map(|(&point, weight)| position(point) * weight).sum()
+    }
+
     /// Lagged pair of primitives; `None` without friction.
     pub(crate) fn pair(&self, c: &Candidate) -> Option<LaggedPair> {
         let NormalContact { points, weights, normal, force } = self.normal_contact(c);

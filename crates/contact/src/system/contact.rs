@@ -144,9 +144,9 @@ impl Coupling for ContactOf<'_> {
         self.scene.pairs.has_restitution()
     }
 
-    fn impacts(&self, x: &[Vec3]) -> Vec<Impact> {
+    fn impacts(&self, x: &[Vec3], reach: &[f64]) -> Vec<Impact> {
         match self.has_restitution_pairs() {
-            true => impacts(&self.scene, self.candidates(), &self.potential, x),
+            true => impacts(&self.scene, self.candidates(), &self.potential, x, reach),
             false => Vec::new(),
         }
     }

@@ -1,26 +1,28 @@
 //! Impacts: contacts with a coefficient of restitution and a normal force.
 //!
-//! The points of an affine body within the range of the barrier move together, and while the body rotates some of them
-//! approach and others separate. Newton's law for each of them would treat the body as a flat foot and change its
-//! rotation. Contacts of an affine body with another body and with similar normals therefore form a patch: one impact,
-//! whose opening rate is the mean over the contacts and whose impulse is distributed over them, both in proportion to
-//! their barrier forces. Contacts of other bodies are impacts of their own.
+//! Impulses move the part of a body within its reach as a whole: an affine body, or the part of a solid that elastic
+//! waves reach within a step. While it rotates, some of its points within the range of the barrier approach and others
+//! separate. Newton's law for each of them would treat the part as a flat foot and change its rotation. Contacts of two
+//! bodies within their reach and with similar normals therefore form a patch: one impact, whose opening rate is the mean
+//! over the contacts and whose impulse is distributed over them, both in proportion to their barrier forces. Contacts of
+//! bodies without reach are impacts of their own.
 
 use crate::friction::{NormalContact, Positions};
 use crate::geometry::point::Point;
-use crate::search::candidates::{Candidates, ColliderPair, Support};
+use crate::search::candidates::{Candidates, ColliderPair};
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
 use resile_system::Impact;
 use std::collections::BTreeMap;
 
-/// Impacts among `candidates` at the positions `x` of the scene's nodes (m): those of single contacts in the order of
-/// candidates, then patches in the order of pairs of colliders.
+/// Impacts among `candidates` at the positions `x` of the scene's nodes (m): single contacts and patches, in the order of
+/// pairs of colliders. `reach` (m) is that of each body.
 pub(crate) fn impacts(
     scene: &CollisionScene,
     candidates: &Candidates,
     barrier: &BarrierPotential,
     x: &[Vec3],
+    reach: &[f64],
 ) -> Vec<Impact> {
     let x = &*scene.points.points(x);
     let positions = Positions { scene, candidates, barrier, x, motion: None };
@@ -32,57 +34,58 @@ pub(crate) fn impacts(
     let contacts = pairs.map(|c| (c.pair, positions.normal_contact(c)));
     let normal_contacts =
         contacts.chain(planes.map(|c| (c.pair, positions.plane_normal_contact(c, 1.0))));
-    let mut impacts = Vec::new();
     let mut patches_of_pair = BTreeMap::new();
     for (pair, contact) in normal_contacts {
         let colliders = collider_pair(pair);
         let Some(impact) = impact(scene, colliders, &contact) else { continue };
-        match colliders.support {
-            Support::Nodes => impacts.push(impact),
-            Support::Embedded => add_to_patch(
-                patches_of_pair.entry(pair).or_default(),
-                facing_first_shape(scene, colliders, &contact, impact),
-            ),
+        let bodies = [Some(colliders.body), colliders.other].into_iter().flatten();
+        let reach_of_pair = bodies.map(|b| reach[b]).fold(f64::INFINITY, f64::min);
+        let impact = facing_first_shape(scene, colliders, &contact, impact);
+        let contact = LocatedImpact { impact, position: positions.contact_position(&contact) };
+        let patches: &mut Vec<Patch> = patches_of_pair.entry(pair).or_default();
+        match patches.iter_mut().find(|patch| patch.contains(&contact, reach_of_pair)) {
+            Some(patch) => patch.contacts.push(contact),
+            None => patches.push(Patch { contacts: vec![contact] }),
         }
     }
-    impacts.extend(patches_of_pair.into_values().flatten().map(Patch::impact));
-    impacts
+    patches_of_pair.into_values().flatten().map(Patch::impact).collect()
 }
 
 /// Smallest cosine of the angle between the normals of a contact and of the first one of its patch: 26 degrees.
 const MIN_PATCH_COSINE: f64 = 0.9;
 
-/// Contacts of two bodies with similar normals.
-struct Patch {
-    /// The normal of the first contact.
-    first_normal: Vec3,
-    /// The contacts.
-    contacts: Vec<Impact>,
+/// A contact with its position (m).
+struct LocatedImpact {
+    impact: Impact,
+    position: Vec3,
 }
 
-/// Adds a contact to the patch with a similar normal among those of its pair of colliders, or to a new one.
-fn add_to_patch(patches: &mut Vec<Patch>, contact: Impact) {
-    let is_similar =
-        |patch: &&mut Patch| patch.first_normal.dot(contact.normal) >= MIN_PATCH_COSINE;
-    match patches.iter_mut().find(is_similar) {
-        Some(patch) => patch.contacts.push(contact),
-        None => {
-            let first_normal = contact.normal;
-            patches.push(Patch { first_normal, contacts: vec![contact] });
-        }
-    }
+/// Contacts of two bodies that are one impact; at least one.
+struct Patch {
+    contacts: Vec<LocatedImpact>,
 }
 
 impl Patch {
+    /// Whether a contact has a similar normal as the first one of the patch and is closer to it than the `reach` (m).
+    fn contains(&self, contact: &LocatedImpact, reach: f64) -> bool {
+        let first = &self.contacts[0];
+        first.impact.normal.dot(contact.impact.normal) >= MIN_PATCH_COSINE
+            && (contact.position - first.position).length() < reach
+    }
+
     /// The means over the contacts, weighted by their forces, with the sum of the forces.
-    fn impact(self) -> Impact {
-        let force: f64 = self.contacts.iter().map(|contact| contact.force).sum();
-        let normal: Vec3 = self.contacts.iter().map(|contact| contact.force * contact.normal).sum();
+    fn impact(mut self) -> Impact {
+        if let [_] = self.contacts[..] {
+            return self.contacts.remove(0).impact;
+        }
+        let contacts = || self.contacts.iter().map(|contact| &contact.impact);
+        let force: f64 = contacts().map(|contact| contact.force).sum();
+        let normal: Vec3 = contacts().map(|contact| contact.force * contact.normal).sum();
         let mean = |quantity: fn(&Impact) -> f64| {
-            self.contacts.iter().map(|c| c.force / force * quantity(c)).sum::<f64>()
+            contacts().map(|c| c.force / force * quantity(c)).sum::<f64>()
         };
         let mut weights = BTreeMap::new();
-        for contact in &self.contacts {
+        for contact in contacts() {
             for &(node, weight) in &contact.nodes {
                 *weights.entry(node).or_insert(0.0) += contact.force / force * weight;
             }
@@ -93,7 +96,7 @@ impl Patch {
             force,
             restitution: mean(|contact| contact.restitution),
             friction: mean(|contact| contact.friction),
-            bodies: self.contacts[0].bodies,
+            bodies: self.contacts[0].impact.bodies,
         }
     }
 }

@@ -7,33 +7,25 @@
 //! ```
 //!
 //! with the velocities `w` before the impact, the rigid motion `r` in them, and the projected Hessian `K` of the
-//! internal energy of each body: an impulse over the duration of a step moves the part of a body that elastic waves
-//! reach within a step, and a stiff body as a whole. For affine bodies `h` is at least so long that the body moves as a
-//! whole, because Newton's law applies to the body and must not depend on the step. The rates of deformation by the impact are excluded by `r`;
-//! otherwise the surface of a stiff body would separate faster than its centre of mass. `u` is the rate at which the
-//! gap of a pair opens, `t` its target, and `phi` a penalty that is stiff relative to the masses of the bodies.
-//! Friction resists slip with `mu` times the resulting impulse, in a second solve; friction of the approach is part of
-//! the step. Where a pair pulls, it takes back a part of the impulse of the barrier in the step, and with it the friction
-//! of this part: the tangential impulse `mu` times the pull in the direction of slip is returned.
+//! internal energy of each body. Solids and affine bodies without Dirichlet conditions bounce as a whole: their
+//! velocities `v` are those of a rigid motion. Newton's law then applies to the body, and does not depend on the step or
+//! on how many steps the contact of a soft body lasts. In other bodies an impulse over the duration of a step moves the
+//! part that elastic waves reach within a step. The rates of deformation by the impact are excluded by `r`; otherwise the
+//! surface of a stiff body would separate faster than its centre of mass. `u` is the rate at which the gap of a pair
+//! opens, `t` its target, and `phi` a penalty that is stiff relative to the masses of the bodies. Friction resists slip
+//! with `mu` times the resulting impulse, in a second solve; friction of the approach is part of the step. Where a pair
+//! pulls, it takes back a part of the impulse of the barrier in the step, and with it the friction of this part: the
+//! tangential impulse `mu` times the pull in the direction of slip is returned.
 
-use crate::rigid::inertia::Shape;
-use crate::step::NO_INDEX;
+use crate::drive::impact_unknowns::ImpactUnknowns;
 use crate::step::impacts::{ImpactConstraint, OpeningCondition};
 use resile_math::{Mat3, Vec3, outer};
 use resile_solver::{Newton, NewtonSettings, Objective, SolveError};
-use resile_sparse::{Assembly, BlockSink as _, NO_ROW, SymmetricBlockMatrix};
+use resile_sparse::{Assembly, BlockSink as _, SymmetricBlockMatrix};
 use resile_system::{Prepared, Psd};
-use std::sync::Arc;
 
 /// Stiffness of the penalty over the mass of the lighter body; its inverse is about the relative error of velocities.
 const RELATIVE_PENALTY: f64 = 1e4;
-
-/// Number of nodes of an affine body.
-const AFFINE_NODES: usize = 4;
-
-/// Smallest mean of `h^2 K` over that of `M` for an affine body, so that its deformation is negligible in an impact: a
-/// relative velocity of its points of 1e-6 of that of the impact, and 4e-4 for a rod with a slenderness of 20.
-const MIN_RIGIDITY: f64 = 1e6;
 
 /// Tolerance of the solves, relative to that of stages.
 const RELATIVE_TOLERANCE: f64 = 1e-5;
@@ -48,9 +40,11 @@ pub(crate) struct ImpactSolution {
     pub(crate) returned_heat: Vec<f64>,
 }
 
-/// The objective over the velocities (m/s) of the nodes of impacted bodies.
+/// The objective over the unknown velocities (m/s) of impacted bodies.
 struct ImpactObjective<'a> {
     constraints: &'a [ImpactConstraint],
+    /// The relative velocity of each constraint as a sum over unknowns, each multiplied by a matrix.
+    factors: Vec<Vec<(usize, Mat3)>>,
     /// The penalty stiffness (kg) of each constraint.
     stiffness: Vec<f64>,
     /// The largest impulse of friction (N s) of each constraint.
@@ -59,10 +53,7 @@ struct ImpactObjective<'a> {
     returned_friction: Vec<Vec3>,
     /// The slip speed (m/s) below which friction is proportional to the slip.
     slip_speed: f64,
-    /// The nodes whose velocities are unknowns.
-    nodes: Vec<usize>,
-    /// Index of each node of the system among the unknowns, or [`NO_INDEX`].
-    unknown_index: Vec<usize>,
+    unknowns: ImpactUnknowns,
     /// Whether each unknown is free in some direction.
     free: Vec<bool>,
     /// The unknowns that are held in some directions, with the projectors onto their free directions.
@@ -88,7 +79,7 @@ pub(crate) fn solve_impact(
     tolerance: f64,
 ) -> Result<ImpactSolution, SolveError> {
     let mut objective = ImpactObjective::new(system, (x, w), h, constraints, tolerance);
-    let mut unknowns: Vec<Vec3> = objective.nodes.iter().map(|&node| w[node]).collect();
+    let mut unknowns = objective.unknowns.from_velocities(w);
     let solve_tolerance = RELATIVE_TOLERANCE * tolerance;
     let mut newton = Newton::new(NewtonSettings::default());
     newton.minimise(&mut objective, &mut unknowns, solve_tolerance)?;
@@ -97,7 +88,7 @@ pub(crate) fn solve_impact(
     }
     let impulses = objective.normal_impulses(&unknowns);
     let mut velocities = w.to_vec();
-    objective.nodes.iter().zip(&unknowns).for_each(|(&node, v)| velocities[node] = *v);
+    objective.unknowns.set_velocities(&unknowns, &mut velocities);
     let returned_heat = objective.returned_heat([w, &velocities]);
     Ok(ImpactSolution { velocities, impulses, returned_heat })
 }
@@ -127,44 +118,38 @@ impl<'a> ImpactObjective<'a> {
             .map(|constraint| RELATIVE_PENALTY * lighter_mass(constraint))
             .collect();
         let bodies: Vec<usize> = (0..body_masses.len()).filter(|&b| impacted[b]).collect();
-        let nodes: Vec<usize> = bodies.iter().flat_map(|&b| system.nodes(b)).collect();
-        let mut unknown_index = vec![NO_INDEX; w.len()];
-        nodes.iter().enumerate().for_each(|(index, &node)| unknown_index[node] = index);
-        let free: Vec<bool> = nodes.iter().map(|&node| system.free()[node]).collect();
-        let guided = system.guided().iter().filter(|(node, _)| unknown_index[*node] != NO_INDEX);
-        let guided = guided.map(|&(node, projector)| (unknown_index[node], projector)).collect();
-        let matrix = impact_inertia(system, x, h, &bodies, &unknown_index);
-        let friction_limits = vec![0.0; constraints.len()];
-        let returned_friction = vec![Vec3::ZERO; constraints.len()];
-        let mut rigid = Vec::with_capacity(nodes.len());
-        for &b in &bodies {
-            let body_nodes = system.nodes(b);
-            let mut field = w[body_nodes.clone()].to_vec();
-            if system.bodies()[b].is_kinematic() {
-                rigid.append(&mut field);
-                continue;
-            }
-            let masses = &system.masses()[body_nodes.clone()];
-            rigid.extend(Shape::regularised(masses, &x[body_nodes]).remove_motion(&mut field));
-        }
-        let node_momentum = |(&node, rigid): (&usize, &Vec3)| {
-            system.free_part(node, system.masses()[node] * (w[node] - *rigid))
-        };
-        let deformation_momentum = nodes.iter().zip(&rigid).map(node_momentum).collect();
+        let unknowns = ImpactUnknowns::new(system, x, &bodies);
+        let factors = constraints
+            .iter()
+            .map(|constraint| unknowns.factors(system, &constraint.impact.nodes))
+            .collect();
+        let (rigid, deformation_momentum) = unknowns.rigid_velocities(system, (x, w));
+        let mut assembly = Assembly::new(unknowns.len());
+        assembly.begin();
+        unknowns.add_inertia(system, x, h, &mut assembly);
+        assembly.end_static();
         Self {
             constraints,
+            factors,
             stiffness,
-            friction_limits,
-            returned_friction,
+            friction_limits: vec![0.0; constraints.len()],
+            returned_friction: vec![Vec3::ZERO; constraints.len()],
             slip_speed,
-            nodes,
-            unknown_index,
-            free,
-            guided,
-            matrix,
+            free: unknowns.free(system),
+            guided: unknowns.guided(system),
+            unknowns,
+            matrix: assembly.finish().clone(),
             rigid,
             deformation_momentum,
         }
+    }
+
+    /// The opening rate (m/s) and the slip velocity (m/s) of constraint `k` at the unknowns `v`.
+    fn relative_velocity(&self, k: usize, v: &[Vec3]) -> (f64, Vec3) {
+        let normal = self.constraints[k].impact.normal;
+        let relative: Vec3 = self.factors[k].iter().map(|&(i, factor)| factor * v[i]).sum();
+        let opening = normal.dot(relative);
+        (opening, relative - normal * opening)
     }
 
     /// The normal impulse (N s) of each constraint at the velocities `v` of the unknowns.
@@ -210,7 +195,7 @@ impl<'a> ImpactObjective<'a> {
         if limit == 0.0 && returned == Vec3::ZERO {
             return (0.0, Vec3::ZERO, Mat3::ZERO);
         }
-        let slip = impact.slip(|node| v[self.unknown_index[node]]);
+        let slip = self.relative_velocity(k, v).1;
         if limit == 0.0 {
             return (-returned.dot(slip), -returned, Mat3::ZERO);
         }
@@ -230,8 +215,7 @@ impl<'a> ImpactObjective<'a> {
     /// the velocities `v` of the unknowns.
     fn penalty(&self, k: usize, v: &[Vec3]) -> (f64, f64, f64) {
         let constraint = &self.constraints[k];
-        let excess =
-            constraint.impact.opening(|node| v[self.unknown_index[node]]) - constraint.target_rate;
+        let excess = self.relative_velocity(k, v).0 - constraint.target_rate;
         let c = self.stiffness[k];
         let (min, max) = match constraint.condition {
             OpeningCondition::Equal { pull } => (f64::NEG_INFINITY, pull),
@@ -262,57 +246,9 @@ impl<'a> ImpactObjective<'a> {
     }
 }
 
-/// The matrix `M + h^2 K` of the impacted `bodies` at `x` (m), in the order of the unknowns.
-fn impact_inertia(
-    system: &Prepared<'_>,
-    x: &[Vec3],
-    h: f64,
-    bodies: &[usize],
-    unknown_index: &[usize],
-) -> SymmetricBlockMatrix {
-    let count = bodies.iter().map(|&b| system.nodes(b).len()).sum();
-    let mut assembly = Assembly::new(count);
-    assembly.begin();
-    for &b in bodies {
-        let nodes = system.nodes(b);
-        for node in nodes.clone() {
-            let mass = Mat3::from_diagonal(Vec3::splat(system.masses()[node]));
-            assembly.add(unknown_index[node], unknown_index[node], mass);
-        }
-        if !system.bodies()[b].is_kinematic() {
-            let row =
-                |node: usize| if system.free()[node] { unknown_index[node] as u32 } else { NO_ROW };
-            let rows: Arc<[u32]> = nodes.map(row).collect();
-            let scale = (h * h).max(rigid_scale(system, b, x));
-            assembly.renumbered(&rows, |out| {
-                system.add_internal_hessian(b, x, scale, Psd::Clamp, out);
-            });
-        }
-    }
-    assembly.end_static();
-    assembly.finish().clone()
-}
-
-/// The square (s^2) of the duration over which an impulse moves an affine body as a whole; zero for other bodies.
-fn rigid_scale(system: &Prepared<'_>, b: usize, x: &[Vec3]) -> f64 {
-    let nodes = system.nodes(b);
-    if nodes.len() != AFFINE_NODES {
-        return 0.0;
-    }
-    let mut assembly = Assembly::new(AFFINE_NODES);
-    assembly.begin();
-    system.add_internal_hessian(b, x, 1.0, Psd::Clamp, &mut assembly);
-    assembly.end_static();
-    let matrix = assembly.finish();
-    let entries = matrix.pattern.pairs().zip(&matrix.blocks).filter(|((i, j), _)| i == j);
-    let stiffness: f64 = entries.map(|(_, m)| m.x_axis.x + m.y_axis.y + m.z_axis.z).sum();
-    let mass: f64 = nodes.map(|node| 3.0 * system.masses()[node]).sum();
-    if stiffness > 0.0 { MIN_RIGIDITY * mass / stiffness } else { 0.0 }
-}
-
 impl Objective for ImpactObjective<'_> {
     fn len(&self) -> usize {
-        self.nodes.len()
+        self.unknowns.len()
     }
 
     fn free(&self) -> &[bool] {
@@ -346,8 +282,8 @@ impl Objective for ImpactObjective<'_> {
         }
         for (k, constraint) in self.constraints.iter().enumerate() {
             let impulse = constraint.impact.normal * self.penalty(k, v).1 + self.friction(k, v).1;
-            for &(node, weight) in &constraint.impact.nodes {
-                out[self.unknown_index[node]] += impulse * weight;
+            for &(i, factor) in &self.factors[k] {
+                out[i] += factor.transpose() * impulse;
             }
         }
     }
@@ -365,15 +301,10 @@ impl Objective for ImpactObjective<'_> {
             if block == Mat3::ZERO {
                 continue;
             }
-            let is_free = |&&(node, _): &&(usize, f64)| self.free[self.unknown_index[node]];
-            let nodes: Vec<_> = constraint.impact.nodes.iter().filter(is_free).collect();
-            for (first, &&(a, weight_a)) in nodes.iter().enumerate() {
-                for &&(b, weight_b) in &nodes[first..] {
-                    out.add(
-                        self.unknown_index[a],
-                        self.unknown_index[b],
-                        block * (weight_a * weight_b),
-                    );
+            let factors: Vec<_> = self.factors[k].iter().filter(|&&(i, _)| self.free[i]).collect();
+            for (first, &&(i, left)) in factors.iter().enumerate() {
+                for &&(j, right) in &factors[first..] {
+                    out.add(i, j, left.transpose() * block * right);
                 }
             }
         }

@@ -4,6 +4,7 @@ pub mod adaptive;
 pub(crate) mod advance;
 pub(crate) mod bounce;
 pub(crate) mod guard;
+mod impact_unknowns;
 pub(crate) mod plastic;
 pub mod registry;
 pub(crate) mod restitution;

@@ -77,14 +77,22 @@ pub(crate) fn uniform_accelerations(system: &System, time: f64) -> Vec<Vec3> {
     system.bodies().iter().map(|body| body.uniform_acceleration(time)).collect()
 }
 
-/// The velocities `v` (m/s) at the positions `from` (m), carried along by the rotation of each body to the positions `to`:
-/// while a body rotates freely, they are those of the nodes at `to`.
+/// Velocities that are carried along by the rotation of each body.
+pub(crate) struct CarriedVelocities {
+    /// The velocities (m/s): while a body rotates freely, they are those of its nodes after the rotation. Those of bodies
+    /// that [bounce as a whole](resile_system::Body::bounces_as_a_whole) are without deformation.
+    pub(crate) velocities: Vec<Vec3>,
+    /// The change of the velocities (m/s) by the rotation.
+    pub(crate) rotation_changes: Vec<Vec3>,
+}
+
+/// The velocities `v` (m/s) at the positions `from` (m), carried along to the positions `to`.
 pub(crate) fn carried_velocities(
     system: &System,
     [from, to]: [&[Vec3]; 2],
     v: &[Vec3],
-) -> Vec<Vec3> {
-    let mut carried = v.to_vec();
+) -> CarriedVelocities {
+    let (mut velocities, mut rotation_changes) = (v.to_vec(), vec![Vec3::ZERO; v.len()]);
     for (b, body) in system.bodies().iter().enumerate() {
         if !body.prescribed.is_empty() || body.masses.is_empty() {
             continue;
@@ -93,14 +101,16 @@ pub(crate) fn carried_velocities(
         let masses = &system.masses()[nodes.clone()];
         let start = Shape::regularised(masses, &from[nodes.clone()]);
         let end = Shape::regularised(masses, &to[nodes.clone()]);
-        let spin = start.motion(&v[nodes.clone()]).spin;
-        let arms = start.arms.iter().zip(&end.arms);
-        carried[nodes]
-            .iter_mut()
-            .zip(arms)
-            .for_each(|(v, (start, end))| *v += spin.cross(*end - *start));
+        let motion = start.motion(&v[nodes.clone()]);
+        for (i, (start_arm, end_arm)) in nodes.zip(start.arms.iter().zip(&end.arms)) {
+            rotation_changes[i] = motion.spin.cross(*end_arm - *start_arm);
+            velocities[i] = match body.bounces_as_a_whole() {
+                true => motion.at_arm(*end_arm),
+                false => v[i] + rotation_changes[i],
+            };
+        }
     }
-    carried
+    CarriedVelocities { velocities, rotation_changes }
 }
 
 /// Whether the free motion from `state` in a step of `h` seconds leads to an impact with restitution. Stages of a method
@@ -114,12 +124,12 @@ pub(crate) fn is_impact_ahead(
 ) -> bool {
     let uniform_accelerations = uniform_accelerations(system, state.time);
     let Some((prepared, x)) = flight.first_contact(system, state, h) else { return false };
-    let impacts = prepared.impacts(&x);
+    let impacts = prepared.impacts(&x, h);
     if impacts.is_empty() {
         return false;
     }
     let start = carried_velocities(&prepared, [&state.positions, &x], &state.velocities);
-    let velocities = [&start[..]; 3];
+    let velocities = [&start.velocities[..]; 3];
     let context =
         ImpactContext { h, velocities, uniform_accelerations: &uniform_accelerations, tolerance };
     let condition = |impact| context.constraint(&prepared, impact).condition;
@@ -139,8 +149,9 @@ impl Step<'_> {
             return Vec::new();
         }
         let mut separating = vec![false; self.system.bodies().len()];
-        let v = self.start_velocities();
-        for impact in self.system.impacts(&self.state.positions) {
+        let x = &self.state.positions;
+        let v = carried_velocities(&self.system, [x, x], &self.start_velocities()).velocities;
+        for impact in self.system.impacts(&self.state.positions, self.h) {
             if impact.opening(|node| v[node]) > self.tolerance() {
                 mark(impact.bodies, &mut separating);
             }
@@ -155,7 +166,7 @@ impl Step<'_> {
         if impacted.is_empty() {
             return impacted;
         }
-        let impacts = self.system.impacts(x);
+        let impacts = self.system.impacts(x, self.h);
         if impacts.is_empty() {
             return impacted;
         }
@@ -163,7 +174,7 @@ impl Step<'_> {
         let start = carried_velocities(&self.system, paths, &self.start_velocities());
         let uniform_accelerations = uniform_accelerations(&self.system, self.state.time);
         // The kind of condition depends on the velocities at the start only.
-        let velocities = [&start[..]; 3];
+        let velocities = [&start.velocities[..]; 3];
         let context = ImpactContext {
             h: self.h,
             velocities,
