@@ -286,3 +286,47 @@ fn blocks_of_the_scene_rebound_by_their_damping() {
     assert!(fallen.iter().all(|fallen| *fallen));
     assert!(highest.is_sorted_by(|a, b| a > b), "{highest:?}");
 }
+
+/// Two free cubes that meet off their centres without friction. Contact damping acts between them only, so their momentum
+/// is conserved, and the energy that they lose is heat.
+#[test]
+fn collision_conserves_momentum_and_accounts_for_its_heat() {
+    for integrator in ["ASearch()", "A1", "ImplicitEuler", "TrBdf2"] {
+        for steps_a_second in [120, 480] {
+            let mut cubes = Simulation::begun(&format!(
+                r#"(
+                    version: 1,
+                    materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+                    bodies: [
+                        (name: "a", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), kind: Affine, material: "m", friction: 0,
+                            placement: (translate: (0, 0.02, 0)), velocity: (1, 0, 0), angular_velocity: (1, 2, 3),
+                            contact_damping: 1e-3),
+                        (name: "b", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), kind: Affine, material: "m", friction: 0,
+                            placement: (translate: (0.2, 0, 0)), velocity: (-1, 0, 0)),
+                    ],
+                    gravity: (0, 0, 0),
+                    contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+                    integrator: {integrator},
+                    time: (step: "1/{steps_a_second}", duration: 1),
+                )"#
+            ));
+            let (what, start) =
+                (format!("{integrator} 1/{steps_a_second} s"), cubes.observe().total());
+            let mut heat = 0.0;
+            for _ in 0..steps_a_second / 2 {
+                let record = cubes.advance();
+                heat += record.dissipated.iter().sum::<f64>();
+                let momentum = cubes.world.momenta()[0].length();
+                assert!(momentum < 1e-10, "{what}: {momentum} kg m/s");
+            }
+            let lost = start - cubes.observe().total();
+            assert!(lost > 0.0 && heat > 0.0, "{what}: {lost} J lost, {heat} J of heat");
+            if integrator == "ASearch()" {
+                assert!(
+                    (heat / lost - 1.0).abs() < 1e-3,
+                    "{what}: {lost} J lost, {heat} J of heat"
+                );
+            }
+        }
+    }
+}

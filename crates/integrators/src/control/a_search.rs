@@ -73,12 +73,15 @@ fn solve_uncorrected(
     step.at_start().link(&start.positions, &mut links);
     let euler = Euler::new(step);
     let x = step.solve(&euler.stage, &start.positions)?;
-    let FrictionFixedPoint { positions: x, has_friction, stage } =
+    let FrictionFixedPoint { positions: x, has_friction, stage, groups } =
         step.iterate_friction(&euler.stage, euler.lag_at_end(), x)?;
     let w = euler.velocities(step, &x);
     let mut end = State::new(stage.time, x, w);
     let mean = step.mean_velocities(&end.positions, &euler.frame);
     step.system.link(&end.positions, &mut links);
+    for pair in groups.iter().flat_map(|group| group.windows(2)) {
+        links.join(pair[0], pair[1]);
+    }
     let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
     let VelocityChanges { mut dv, impulse } =
         VelocityChanges::new(step, &euler, [&start_gradient, &gradient], &end.positions);

@@ -31,7 +31,8 @@
 //! agree: the slip by the displacements of two steps, and by velocities. (With `w` alone the heat of a sliding body is
 //! less than its loss of kinetic energy, and the search returns the difference as a hop.) In an impact of a few steps
 //! parts of a surface slip and stick within a step; then L1 is too large and L2 mostly too small. `L = sqrt(L1 L2)` of
-//! each group of bodies is used, which is not negative for any convex D. The force at one of these velocities times the
+//! each group of bodies is used, which is not negative for any convex D. Viscous forces (damping within bodies and of
+//! contacts) dissipate the work of their impulse at the mean velocities `s` of `L2`. The force at one of these velocities times the
 //! other one, as in the balance of momentum, can be negative: in an eccentric collision two balls gained 3 % of their
 //! energy by it.
 //!
@@ -340,22 +341,21 @@ impl Frictional {
     /// `mean_velocities` (m/s) of both ends.
     fn impulse_heat(step: &Step<'_>, v: &[Vec3], mean_velocities: &[Vec3]) -> [Heat; 2] {
         let (time, h) = (step.end_time(), step.h);
-        let mut mean_heat = step.friction_heat(&step.friction_impulse(time, h, v), mean_velocities);
-        mean_heat += &step.damping_heat(time, 1.0, mean_velocities);
-        [step.heat(time, 1.0, v), mean_heat]
+        let impulse = step.dry_friction_impulse(time, h, v);
+        [step.dry_friction_heat(time, v), step.friction_heat(&impulse, mean_velocities)]
     }
 
     /// The heat if friction acts at the velocities `with_friction` (m/s) of the end: the larger estimate by the impulse
     /// for groups with elastic inertias, otherwise the geometric mean `sqrt(L1 L2)`.
     fn heat(&self, step: &Step<'_>, groups: &[Group], with_friction: &[Vec3]) -> Heat {
-        let start_velocities = &step.state.velocities;
+        let (start_velocities, time) = (&step.state.velocities, step.end_time());
         let mean_velocities: Vec<Vec3> = with_friction
             .iter()
             .zip(start_velocities)
             .map(|(v, start)| 0.5 * (*v + *start))
             .collect();
         let [mut heat, velocity_heat] =
-            [&self.slip_velocities, &mean_velocities].map(|v| step.heat(step.end_time(), 1.0, v));
+            [&self.slip_velocities, &mean_velocities].map(|v| step.dry_friction_heat(time, v));
         let impulse_heat = (!self.inertias.is_empty())
             .then(|| Self::impulse_heat(step, with_friction, &mean_velocities));
         for group in groups {
@@ -374,6 +374,14 @@ impl Frictional {
             let fraction = if root > 0.0 { root / (root + velocity_root) } else { 0.0 };
             group.bodies.iter().for_each(|&b| heat.interpolate(b, fraction, &velocity_heat));
         }
+        let mut viscous_heat = step.viscous_heat(with_friction, &mean_velocities);
+        for group in groups {
+            if viscous_heat.total_of(&group.bodies) >= 0.0 {
+                continue;
+            }
+            group.bodies.iter().for_each(|&b| viscous_heat.scale_from_bodies(b, 0.0));
+        }
+        heat += &viscous_heat;
         heat
     }
 }

@@ -15,6 +15,7 @@ use crate::error::StepError;
 use crate::stage::{Lag, Stage};
 use crate::step::Step;
 use resile_math::Vec3;
+use resile_system::Links;
 
 /// The relative change of the friction on a body from one round to the next at which the fixed point is reached. A
 /// criterion in units of velocity permits an error of `tolerance / h` in acceleration, which at short steps is a large
@@ -29,6 +30,9 @@ pub(crate) struct FrictionFixedPoint {
     pub(crate) has_friction: bool,
     /// The stage of this solution; its friction is lagged at the end and acts at the velocities there.
     pub(crate) stage: Stage,
+    /// The groups of bodies that exchange the friction of the last solve; none if it is that of the start. If bodies lost
+    /// contact in this solve, they exchange no other force.
+    pub(crate) groups: Vec<Vec<usize>>,
 }
 
 impl Step<'_> {
@@ -44,20 +48,30 @@ impl Step<'_> {
         lag: Lag,
         mut x: Vec<Vec3>,
     ) -> Result<FrictionFixedPoint, StepError> {
-        let mut stage = stage.clone();
+        let (mut stage, mut groups) = (stage.clone(), Vec::new());
+        let mut lagged_at: Option<Vec<Vec3>> = None;
         for round in 0.. {
             let previous_force = self.lagged_force(&stage, &x);
             if !self.dissipation.lag_at_end(&x) {
-                return Ok(FrictionFixedPoint { positions: x, has_friction: false, stage });
+                // Without contact at the end, the solution is that of the forces of the round before.
+                let has_friction = match &lagged_at {
+                    Some(contact) => self.dissipation.lag_at_end(contact),
+                    None => false,
+                };
+                return Ok(FrictionFixedPoint { positions: x, has_friction, stage, groups });
             }
             stage.lag.clone_from(&lag);
             let force = self.lagged_force(&stage, &x);
             if round == self.friction_rounds() || self.has_converged([&previous_force, &force]) {
                 break;
             }
-            x = self.solve(&stage, &x)?;
+            let mut links = Links::new(self.system.bodies().len());
+            self.system.link(&x, &mut links);
+            groups = links.groups();
+            let solution = self.solve(&stage, &x)?;
+            lagged_at = Some(std::mem::replace(&mut x, solution));
         }
-        Ok(FrictionFixedPoint { positions: x, has_friction: true, stage })
+        Ok(FrictionFixedPoint { positions: x, has_friction: true, stage, groups })
     }
 
     /// Solves a `stage` whose forces act at its unknown, from `start`, and repeats the solve with the normal forces of

@@ -165,6 +165,66 @@ impl Step<'_> {
         }
     }
 
+    /// The heat of dry friction for the whole step, with forces as at `time` (s) and velocities `v` (m/s).
+    pub(crate) fn dry_friction_heat(&self, time: f64, v: &[Vec3]) -> Heat {
+        let bodies = self.system.bodies().len();
+        let viscous = self.contact_damping(time, self.h, v);
+        let force = self.friction_gradient(time, v);
+        let drag = match self.system.is_driven() {
+            true => self.system.dragging_power(&self.dissipation, time, v, &force),
+            false => vec![0.0; bodies],
+        };
+        let power = self.power_of(&force, v);
+        let impulse = self.impulse_of(&force, self.h);
+        Heat {
+            from_bodies: (0..bodies).map(|b| self.h * power[b] - viscous.from_bodies[b]).collect(),
+            from_motion: (0..bodies).map(|b| self.h * drag[b] - viscous.from_motion[b]).collect(),
+            damping: vec![0.0; bodies],
+            impulse: (0..bodies).map(|b| impulse[b] - viscous.impulse[b]).collect(),
+            contact_damping: HeatPart::none(bodies),
+        }
+    }
+
+    /// The heat of the impulses of contact damping and of damping within bodies, with forces as at the end of the step
+    /// and the velocities `v` (m/s), while nodes move at `mean_velocities` (m/s): the energy that these impulses take.
+    /// Forces that are proportional to the velocity are small at the end of a step in which they stop a body. With the
+    /// forces at the mean velocities the heat could exceed its kinetic energy. Negative where a body gains energy.
+    pub(crate) fn viscous_heat(&self, v: &[Vec3], mean_velocities: &[Vec3]) -> Heat {
+        let (bodies, time) = (self.system.bodies().len(), self.end_time());
+        let no_force = || vec![Vec3::ZERO; v.len()];
+        let contact_force = self.contact_damping_gradient(time, v).unwrap_or_else(no_force);
+        let friction = self.friction_gradient(time, v);
+        let mut damping_force = self.dissipative_gradient(time, v);
+        damping_force.iter_mut().zip(&friction).for_each(|(force, friction)| *force -= *friction);
+        let heat = |force: &[Vec3]| -> Vec<f64> {
+            let power = self.power_of(force, mean_velocities);
+            power.iter().map(|power| self.h * power).collect()
+        };
+        let contact_damping = HeatPart {
+            from_bodies: heat(&contact_force),
+            from_motion: self
+                .contact_damping_drag(time, v, &contact_force)
+                .iter()
+                .map(|power| self.h * power)
+                .collect(),
+            impulse: self.impulse_of(&contact_force, self.h),
+        };
+        let held = |i: usize| damping_force[i].dot(self.system.held_part(i, mean_velocities[i]));
+        let damping_from_motion = self.system.sum_by_body(|i| self.h * held(i));
+        let damping_from_bodies = heat(&damping_force);
+        let mut total = Heat::none(bodies);
+        total.add_from_bodies(&damping_from_bodies);
+        total.add_from_bodies(&contact_damping.from_bodies);
+        total.add_from_motion(&damping_from_motion);
+        total.add_from_motion(&contact_damping.from_motion);
+        total.add_damping(&damping_from_bodies);
+        total.add_damping(&damping_from_motion);
+        total.add_impulse(&self.impulse_of(&damping_force, self.h));
+        total.add_impulse(&contact_damping.impulse);
+        total.contact_damping = contact_damping;
+        total
+    }
+
     /// The heat of contact damping as at `time` (s) at the velocities `v` (m/s) over a `duration` (s).
     fn contact_damping(&self, time: f64, duration: f64, v: &[Vec3]) -> HeatPart {
         let Some(force) = self.contact_damping_gradient(time, v) else {
@@ -209,6 +269,22 @@ impl Step<'_> {
             contact_damping: contact_damping
                 .map(|force| impulse_of(&force, &self.contact_damping_drag(time, v, &force))),
         }
+    }
+
+    /// The impulse of dry friction, as [`friction_impulse`](Self::friction_impulse).
+    pub(crate) fn dry_friction_impulse(
+        &self,
+        time: f64,
+        duration: f64,
+        v: &[Vec3],
+    ) -> FrictionImpulse {
+        let mut impulse = self.friction_impulse(time, duration, v);
+        if let Some(viscous) = impulse.contact_damping.take() {
+            let CouplingImpulse { nodal, from_motion } = &mut impulse.total;
+            nodal.iter_mut().zip(&viscous.nodal).for_each(|(total, viscous)| *total -= *viscous);
+            from_motion.iter_mut().zip(&viscous.from_motion).for_each(|(a, b)| *a -= *b);
+        }
+        impulse
     }
 
     /// The heat of an impulse of friction and contact damping on nodes with the mean velocities `v` (m/s); zero where
