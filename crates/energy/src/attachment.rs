@@ -93,6 +93,15 @@ impl Energy for Attachment {
         next_changes.fold(f64::INFINITY, f64::min)
     }
 
+    /// The mean of the targets, weighted by the stiffness of their springs.
+    fn support_velocity(&self, [start, end]: [f64; 2]) -> Option<Vec3> {
+        let total: f64 = self.springs.iter().map(|spring| spring.stiffness).sum();
+        let displacement = |spring: &Spring| {
+            (spring.target(end) - spring.target(start)) * (spring.stiffness / total)
+        };
+        (total > 0.0).then(|| self.springs.iter().map(displacement).sum::<Vec3>() / (end - start))
+    }
+
     fn value(&self, time: f64, x: &[Vec3]) -> f64 {
         self.elongations(time, x).map(|(s, d)| 0.5 * s.stiffness * d.length_squared()).sum()
     }

@@ -262,6 +262,13 @@ impl SystemOf<'_> {
         work
     }
 
+    /// Whether a support to which a term ties a body moves between both `times` (s).
+    pub fn has_moving_support(&self, times: [f64; 2]) -> bool {
+        let moves = |velocity: Vec3| velocity != Vec3::ZERO;
+        let mut terms = self.bodies.iter().flat_map(|body| &body.energies);
+        terms.any(|term| term.support_velocity(times).is_some_and(moves))
+    }
+
     /// Forces (N) on all nodes by the dead loads of bodies that differ between both `times` (s), at each of them; `None`
     /// if there are none. `x` are positions (m), on which they do not depend.
     pub fn varying_dead_loads(&self, x: &[Vec3], times: [f64; 2]) -> Option<[Vec<Vec3>; 2]> {

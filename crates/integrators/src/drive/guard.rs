@@ -45,7 +45,7 @@ pub(crate) fn gains_energy(
     let kinetic = |v: &[Vec3]| system.kinetic_by_body(v).iter().sum::<f64>();
     let kinetic_change = kinetic(&end.velocities) - kinetic(&start.velocities);
     let supplied: f64 = report.work.iter().sum::<f64>() - report.dissipated.iter().sum::<f64>();
-    let frames = CoMoving::new(system, &links, &start_velocities);
+    let frames = CoMoving::new(system, &links, &start_velocities, [start.time, end.time]);
     let kinetic_in_contact_frame =
         [start, end].map(|state| frames.kinetic(system, &state.velocities).iter().sum());
     potential_change + kinetic_change - supplied

@@ -15,7 +15,7 @@ pub(crate) fn work(
     frames: &CoMoving,
 ) -> Vec<f64> {
     let mut work = system.work_by_body(path.from, path.to, times);
-    let frame_work = match system.is_driven() {
+    let frame_work = match system.is_driven() || system.has_moving_support(times) {
         true => prescribed_work::work(system, path, times, frames),
         false => falling_frame_work(system, times, frames),
     };

@@ -7,6 +7,7 @@
 //!
 //! * that of the first prescribed nodes of its bodies with a common motion;
 //! * otherwise that of the obstacles in contact, weighted by their forces;
+//! * otherwise that of the targets of the first springs that hold one of its bodies, weighted by their stiffnesses;
 //! * otherwise, without supports, that of its centre of mass at the start.
 //!
 //! In such a frame, with `p` the momentum and `m` the mass of the free nodes of a body,
@@ -37,12 +38,12 @@ pub(crate) struct CoMoving {
 
 impl CoMoving {
     /// The frames of the groups of `links`. `v` (m/s) are the velocities of all nodes at the start of the step; those
-    /// of prescribed nodes are their mean velocities in the step.
-    pub(crate) fn new(system: &System, links: &Links, v: &[Vec3]) -> Self {
+    /// of prescribed nodes are their mean velocities in the step between both `times` (s).
+    pub(crate) fn new(system: &System, links: &Links, v: &[Vec3], times: [f64; 2]) -> Self {
         let bodies = system.bodies().len();
         let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
         for group in links.groups() {
-            let velocity_of_support = support_velocity(system, links, v, &group);
+            let velocity_of_support = support_velocity(system, links, v, (&group, times));
             let velocity =
                 velocity_of_support.unwrap_or_else(|| centre_velocity(system, v, &group));
             for b in group {
@@ -167,8 +168,13 @@ impl CoMoving {
 }
 
 /// The velocity (m/s) of the support of a group: that of its first prescribed nodes with a common motion, otherwise
-/// that of the obstacles in contact, otherwise zero if a body is attached to the ground. `None` without a support.
-fn support_velocity(system: &System, links: &Links, v: &[Vec3], group: &[usize]) -> Option<Vec3> {
+/// that of the obstacles in contact, otherwise that of the targets of the first springs that hold a body, otherwise zero if a body is attached to the ground. `None` without a support.
+fn support_velocity(
+    system: &System,
+    links: &Links,
+    v: &[Vec3],
+    (group, times): (&[usize], [f64; 2]),
+) -> Option<Vec3> {
     let supported_body = group.iter().find(|&&b| !system.bodies()[b].prescribed.is_empty());
     if let Some(&body) = supported_body {
         let prescribed = &system.bodies()[body].prescribed;
@@ -182,6 +188,10 @@ fn support_velocity(system: &System, links: &Links, v: &[Vec3], group: &[usize])
     }
     if group.iter().any(|&b| links.touches_obstacle(b)) {
         return Some(links.obstacle_velocity(group).unwrap_or(Vec3::ZERO));
+    }
+    let mut terms = group.iter().flat_map(|&b| &system.bodies()[b].energies);
+    if let Some(velocity) = terms.find_map(|term| term.support_velocity(times)) {
+        return Some(velocity);
     }
     let is_free = group.iter().all(|&b| system.bodies()[b].is_free());
     (!is_free).then_some(Vec3::ZERO)

@@ -89,9 +89,8 @@ impl Step<'_> {
     /// Transforms [`work`](Self::work) from the frames in which energies are measured to that of the ground, for a step
     /// to the state `end` with the `heat` of friction and damping.
     pub(crate) fn work_in_ground_frame(&self, work: &[f64], end: &State, heat: &Heat) -> Vec<f64> {
-        if !self.system.is_driven() {
-            // Without prescribed motion only moving targets do work.
-            let times = [self.state.time, self.end_time];
+        let times = [self.state.time, self.end_time];
+        if !self.system.is_driven() && !self.system.has_moving_support(times) {
             return self.system.work_by_body(&self.state.positions, &end.positions, times);
         }
         let v = &end.velocities;
@@ -106,7 +105,8 @@ impl Step<'_> {
     /// The work (J) on each body in the frame of the ground on the path to the state `end`, for a method that has not
     /// computed it.
     fn final_work(&mut self, end: &State, heat: &Heat) -> Vec<f64> {
-        if !self.system.is_driven() {
+        let times = [self.state.time, self.end_time];
+        if !self.system.is_driven() && !self.system.has_moving_support(times) {
             return self.work(&end.positions);
         }
         let (mut links, start) = (self.empty_links(), self.state);

@@ -361,7 +361,12 @@ impl<'a> Step<'a> {
 
     /// Sets the frames in which the rest of the step measures energies: those of the groups of `links`.
     pub(crate) fn set_co_moving_frames(&mut self, links: &Links) {
-        self.co_moving = CoMoving::new(&self.system, links, &self.start_velocities());
+        self.co_moving = CoMoving::new(
+            &self.system,
+            links,
+            &self.start_velocities(),
+            [self.state.time, self.end_time()],
+        );
     }
 
     /// The kinetic energy (J) of each body whose nodes move at `v` (m/s), in the [co-moving
