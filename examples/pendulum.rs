@@ -9,7 +9,7 @@
 
 use resile_integrators::{ASearch, Integrator, StageSolver, Step, StepEnd, StepError, advance};
 use resile_solver::NewtonSettings;
-use resile_system::{Body, Energy, Hessian, Mat3, Psd, State, System, Vec3};
+use resile_system::{Body, DissipationFrame, Energy, Hessian, Mat3, Psd, State, System, Vec3};
 
 /// The angle of a pendulum of unit mass and length, on x: V = -g cos x.
 struct Pendulum {
@@ -50,13 +50,14 @@ impl Integrator for SymplecticEuler {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let old = step.state;
-        let friction = step.dissipative_gradient(old.time, &old.velocities);
+        let start = DissipationFrame::at_start(old.time);
+        let friction = step.dissipative_gradient(&start, &old.velocities);
         let gradient = step.start_gradient();
         let a = step.acceleration(&gradient, &friction);
         let v: Vec<Vec3> = (0..a.len()).map(|i| old.velocities[i] + step.h * a[i]).collect();
         let mut x: Vec<Vec3> = (0..a.len()).map(|i| old.positions[i] + step.h * v[i]).collect();
         step.move_straight(&old.positions, &mut x, step.end_time())?;
-        let heat = step.heat(old.time, 1.0, &old.velocities);
+        let heat = step.heat(&start, 1.0, &old.velocities);
         Ok(StepEnd::new(State::new(step.end_time(), x, v), heat))
     }
 }

@@ -18,6 +18,7 @@ mod contact_damping;
 mod contact_forces;
 mod curved;
 mod curved_rods;
+mod damping;
 mod expressions;
 mod fibre;
 mod flight;

@@ -3,6 +3,7 @@
 use crate::vibration::tangent;
 use resile_linalg::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3, outer};
+use resile_system::DissipationFrame;
 use resile_system::{Body, Path, State, System};
 
 /// Interval d (s) of the difference quotient of forces F by time, which is exact for loads linear in time. In general
@@ -119,7 +120,8 @@ pub fn follow_path(
 fn has_load_without_potential(system: &System, state: &State) -> bool {
     let zero_velocities = vec![Vec3::ZERO; state.positions.len()];
     let mut forces = zero_velocities.clone();
-    system.lagged(state).add_gradient(state.time, &zero_velocities, 1.0, &mut forces);
+    let frame = DissipationFrame::at_start(state.time);
+    system.lagged(state).add_gradient(&frame, &zero_velocities, 1.0, &mut forces);
     forces.iter().any(|force| *force != Vec3::ZERO)
 }
 

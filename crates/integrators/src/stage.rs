@@ -1,6 +1,8 @@
 //! One implicit problem, as data.
 
 use resile_math::Vec3;
+use resile_system::{CoRotation, DissipationFrame};
+use std::sync::Arc;
 
 /// A potential evaluated at `a u + (1 - a) base`.
 #[derive(Debug, Clone)]
@@ -26,12 +28,25 @@ pub struct Lag {
     pub rate: f64,
     /// The velocity at `u = 0` (m/s).
     pub shift: Vec<Vec3>,
+    /// The rotation of bodies to the point at which the velocity acts; see [`DissipationFrame`].
+    pub co_rotation: Option<Arc<CoRotation>>,
 }
 
 impl Lag {
-    /// Dissipation at `time` (s) and the mean velocity of the step, `(u - x_n) / h`.
+    /// Dissipation at `time` (s) and the mean velocity of the step, `(u - x_n) / h`, without rotation of bodies.
     pub fn mean_velocity(time: f64, force_weight: f64, x_n: &[Vec3], h: f64) -> Self {
-        Self { time, force_weight, rate: 1.0 / h, shift: x_n.iter().map(|x| -*x / h).collect() }
+        let shift = x_n.iter().map(|x| -*x / h).collect();
+        Self { time, force_weight, rate: 1.0 / h, shift, co_rotation: None }
+    }
+
+    /// As [`mean_velocity`](Self::mean_velocity), with the rotation of bodies to the point at which the velocity acts.
+    pub(crate) fn rotating(self, co_rotation: Option<Arc<CoRotation>>) -> Self {
+        Self { co_rotation, ..self }
+    }
+
+    /// The frame in which dissipation is evaluated.
+    pub fn frame(&self) -> DissipationFrame {
+        DissipationFrame { time: self.time, co_rotation: self.co_rotation.clone() }
     }
 
     /// As [`mean_velocity`](Self::mean_velocity), for straightened positions; `motion_offset` (m) is the displacement

@@ -85,6 +85,7 @@ impl Integrator for Houbolt {
                     force_weight: weight,
                     rate: 11.0 / (6.0 * h),
                     shift: (0..x.len()).map(shift).collect(),
+                    co_rotation: None,
                 };
                 let predictor = (0..x.len()).map(predictor).collect();
                 let stage = Stage::at_end(step.end_time(), predictor, weight, lag);

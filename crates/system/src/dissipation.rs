@@ -35,6 +35,12 @@ pub trait DissipationPotential: Send + Sync {
     /// D(v, t) in watts at `time` (s).
     fn value(&self, time: f64, v: &[Vec3]) -> f64;
 
+    /// Whether D depends on the lagged shape of the body such that it has to be evaluated in a frame that rotates with
+    /// the body: a stiffness that is zero for the rotation of the lagged shape is not zero for that of the rotated shape.
+    fn rotates_with_body(&self) -> bool {
+        false
+    }
+
     /// `out += scale * dD/dv`.
     fn add_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]);
 

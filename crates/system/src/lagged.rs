@@ -2,13 +2,52 @@
 
 use crate::system::Layout;
 use crate::{
-    CouplingDissipationPotential, DissipationPotential, Hessian, Laplacian, Psd, Rounds, State,
-    SystemOf, Vec3,
+    CouplingDissipationPotential, DissipationPotential, Hessian, Laplacian, Mat3, Psd, Rounds,
+    State, SystemOf, Vec3,
 };
 use resile_sparse::BlockSink;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// The rotation of bodies from the start of a step, where shapes and stiffnesses are lagged, to the point at which
+/// velocities act. Damping that [rotates with its body](DissipationPotential::rotates_with_body) has the potential
+/// `D(R^T (v + c))` with the rotation `R` of the body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoRotation {
+    /// The rotation `R` of each body.
+    pub rotations: Vec<Mat3>,
+    /// The change `c` of each nodal velocity (m/s).
+    pub velocity_changes: Vec<Vec3>,
+}
+
+/// The time at which velocities act on the dissipation of a step, and the rotation of bodies there.
+#[derive(Debug, Clone, Default)]
+pub struct DissipationFrame {
+    /// The time (s) at which terms are evaluated.
+    pub time: f64,
+    /// The rotation of bodies since the start of the step; `None` if no body is damped by a term that rotates with it.
+    pub co_rotation: Option<Arc<CoRotation>>,
+}
+
+impl DissipationFrame {
+    /// The frame at `time` (s) without rotation, as at the start of a step.
+    pub fn at_start(time: f64) -> Self {
+        Self { time, co_rotation: None }
+    }
+}
+
+/// A sink that rotates blocks: `R block R^T`.
+struct RotatedSink<'a> {
+    rotation: Mat3,
+    out: &'a mut dyn BlockSink,
+}
+
+impl BlockSink for RotatedSink<'_> {
+    fn add(&mut self, i: usize, j: usize, block: Mat3) {
+        self.out.add(i, j, self.rotation * block * self.rotation.transpose());
+    }
+}
 
 /// The dissipation of a system over a step with its lagged quantities, as returned by [`SystemOf::lagged`]. A
 /// restriction takes O(nodes); evaluation costs what the terms cost.
@@ -18,6 +57,20 @@ pub struct LaggedDissipation {
     acting: Vec<usize>,
     bodies: Arc<[Vec<Arc<dyn DissipationPotential>>]>,
     couplings: Vec<Box<dyn CouplingDissipationPotential>>,
+}
+
+/// The rotation in which a term of a body is evaluated.
+struct Rotated<'a> {
+    rotation: Mat3,
+    velocity_changes: &'a [Vec3],
+}
+
+impl Rotated<'_> {
+    /// `R^T (v + c)` (m/s) for the nodal velocities `v` (m/s) of the body.
+    fn local_velocities(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let transpose = self.rotation.transpose();
+        v.iter().zip(self.velocity_changes).map(|(v, change)| transpose * (*v + *change)).collect()
+    }
 }
 
 impl SystemOf<'_> {
@@ -94,11 +147,28 @@ impl LaggedDissipation {
         self.layout.starts[b]..self.layout.starts[b + 1]
     }
 
-    /// The potentials within the active bodies, with their nodes.
-    fn body_potentials(
-        &self,
-    ) -> impl Iterator<Item = (Range<usize>, &Vec<Arc<dyn DissipationPotential>>)> {
-        self.acting.iter().map(|&b| (self.nodes(b), &self.bodies[b]))
+    /// The potentials within the active bodies, each with the nodes of its body and the rotation in which it is
+    /// evaluated.
+    fn body_potentials<'a>(
+        &'a self,
+        frame: &'a DissipationFrame,
+    ) -> impl Iterator<Item = (&'a dyn DissipationPotential, Range<usize>, Option<Rotated<'a>>)>
+    {
+        self.acting.iter().flat_map(move |&b| {
+            self.bodies[b].iter().map(move |term| {
+                let rotated = frame.co_rotation.as_ref().filter(|_| term.rotates_with_body());
+                let rotated = rotated.map(|co_rotation| Rotated {
+                    rotation: co_rotation.rotations[b],
+                    velocity_changes: &co_rotation.velocity_changes[self.nodes(b)],
+                });
+                (&**term, self.nodes(b), rotated)
+            })
+        })
+    }
+
+    /// Whether any potential within a body [rotates with it](DissipationPotential::rotates_with_body).
+    pub fn rotates_with_bodies(&self) -> bool {
+        self.bodies.iter().flatten().any(|term| term.rotates_with_body())
     }
 
     /// Whether there is no dissipation.
@@ -152,19 +222,22 @@ impl LaggedDissipation {
         self.viscous().next().is_some()
     }
 
-    /// The potential D(v) (W) at `time` (s).
-    pub fn value(&self, time: f64, v: &[Vec3]) -> f64 {
+    /// The potential D(v) (W) in `frame`.
+    pub fn value(&self, frame: &DissipationFrame, v: &[Vec3]) -> f64 {
         let mut sum = 0.0;
-        for (nodes, potentials) in self.body_potentials() {
-            sum += potentials.iter().map(|d| d.value(time, &v[nodes.clone()])).sum::<f64>();
+        for (term, nodes, rotated) in self.body_potentials(frame) {
+            sum += match rotated {
+                Some(rotated) => term.value(frame.time, &rotated.local_velocities(&v[nodes])),
+                None => term.value(frame.time, &v[nodes]),
+            };
         }
-        sum + self.couplings.iter().map(|d| d.value(time, v)).sum::<f64>()
+        sum + self.couplings.iter().map(|d| d.value(frame.time, v)).sum::<f64>()
     }
 
-    /// `out += scale * dD/dv` at `time` (s).
-    pub fn add_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.add_body_gradient(time, v, scale, out);
-        self.add_coupling_gradient(time, v, scale, out);
+    /// `out += scale * dD/dv` in `frame`.
+    pub fn add_gradient(&self, frame: &DissipationFrame, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
+        self.add_body_gradient(frame, v, scale, out);
+        self.add_coupling_gradient(frame.time, v, scale, out);
     }
 
     /// `out += scale * dD/dv` of the terms between bodies at `time` (s).
@@ -177,33 +250,49 @@ impl LaggedDissipation {
         self.viscous().for_each(|d| d.add_gradient(time, v, scale, out));
     }
 
-    /// `out += scale * dD/dv` of the terms within bodies at `time` (s).
-    fn add_body_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for (nodes, potentials) in self.body_potentials() {
-            for term in potentials {
-                term.add_gradient(time, &v[nodes.clone()], scale, &mut out[nodes.clone()]);
-            }
+    /// `out += scale * dD/dv` of the terms within bodies in `frame`.
+    fn add_body_gradient(
+        &self,
+        frame: &DissipationFrame,
+        v: &[Vec3],
+        scale: f64,
+        out: &mut [Vec3],
+    ) {
+        for (term, nodes, rotated) in self.body_potentials(frame) {
+            let (v, out) = (&v[nodes.clone()], &mut out[nodes]);
+            let Some(rotated) = rotated else {
+                term.add_gradient(frame.time, v, scale, out);
+                continue;
+            };
+            let mut local = vec![Vec3::ZERO; v.len()];
+            term.add_gradient(frame.time, &rotated.local_velocities(v), scale, &mut local);
+            out.iter_mut().zip(local).for_each(|(out, local)| *out += rotated.rotation * local);
         }
     }
 
-    /// Adds `scale * d2D/dv2` of the terms of bodies; pairs may change.
+    /// Adds `scale * d2D/dv2` of the terms of bodies in `frame`; pairs may change.
     pub fn add_body_hessians(
         &self,
-        time: f64,
+        frame: &DissipationFrame,
         v: &[Vec3],
         scale: f64,
         psd: Psd,
         out: &mut dyn BlockSink,
     ) {
-        for (nodes, potentials) in self.body_potentials() {
-            for term in potentials {
-                let out = &mut Hessian::new(out, nodes.start, scale);
-                term.add_hessian(time, &v[nodes.clone()], psd, out);
-            }
+        for (term, nodes, rotated) in self.body_potentials(frame) {
+            let (start, v) = (nodes.start, &v[nodes]);
+            let Some(rotated) = rotated else {
+                term.add_hessian(frame.time, v, psd, &mut Hessian::new(out, start, scale));
+                continue;
+            };
+            let mut sink = RotatedSink { rotation: rotated.rotation, out: &mut *out };
+            let v = rotated.local_velocities(v);
+            term.add_hessian(frame.time, &v, psd, &mut Hessian::new(&mut sink, start, scale));
         }
     }
 
-    /// Adds `scale` times the Laplacians of the terms of bodies. See [`DissipationPotential::add_laplacian`].
+    /// Adds `scale` times the Laplacians of the terms of bodies, which do not depend on rotations. See
+    /// [`DissipationPotential::add_laplacian`].
     pub fn add_body_laplacians(
         &self,
         time: f64,
@@ -211,11 +300,9 @@ impl LaggedDissipation {
         scale: f64,
         out: &mut dyn BlockSink<f64>,
     ) {
-        for (nodes, potentials) in self.body_potentials() {
-            for term in potentials {
-                let out = &mut Laplacian::new(out, nodes.start, scale);
-                term.add_laplacian(time, &v[nodes.clone()], out);
-            }
+        for (term, nodes, _) in self.body_potentials(&DissipationFrame::at_start(time)) {
+            let out = &mut Laplacian::new(out, nodes.start, scale);
+            term.add_laplacian(time, &v[nodes], out);
         }
     }
 
@@ -233,12 +320,12 @@ impl LaggedDissipation {
         }
     }
 
-    /// Approximate velocities (m/s) after dissipation at `time` (s) acted on `v` for `h` (s), without a linear system:
+    /// Approximate velocities (m/s) after dissipation in `frame` acted on `v` for `h` (s), without a linear system:
     /// terms of bodies are evaluated explicitly at `guess`, terms between bodies are relaxed from there. See
     /// [`CouplingDissipationPotential::relax`].
     pub fn relaxed(
         &self,
-        time: f64,
+        frame: &DissipationFrame,
         h: f64,
         v: &[Vec3],
         guess: &[Vec3],
@@ -248,7 +335,7 @@ impl LaggedDissipation {
         let mobility: Vec<f64> =
             self.layout.masses.iter().zip(&self.layout.free).map(mobility).collect();
         let mut impulses = vec![Vec3::ZERO; v.len()];
-        self.add_body_gradient(time, guess, h, &mut impulses);
+        self.add_body_gradient(frame, guess, h, &mut impulses);
         let after_impulse =
             |((v, impulses), mobility): ((&Vec3, &Vec3), &f64)| *v - *impulses * *mobility;
         let mut relaxed: Vec<Vec3> =

@@ -58,7 +58,7 @@ pub use impact::Impact;
 pub use inelastic::Inelastic;
 pub use internal::Internal;
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};
-pub use lagged::LaggedDissipation;
+pub use lagged::{CoRotation, DissipationFrame, LaggedDissipation};
 pub use limit::PathLimit;
 pub use links::Links;
 pub use memory::{Field, Memory, Quantity, Record};

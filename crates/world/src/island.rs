@@ -10,7 +10,7 @@ use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, TracedSolve, advance_to};
-use resile_system::{Body, State, System, Vec3};
+use resile_system::{Body, DissipationFrame, State, System, Vec3};
 use resile_watch::{Interrupt, Job};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -81,7 +81,8 @@ pub(super) fn joined_system(
 /// Computes the sum of the forces (N) of all terms on each node, as one vector of nodal forces for each body.
 pub(super) fn net_forces(mut system: System, state: &State) -> Vec<Vec<Vec3>> {
     let mut gradient = system.at(&state.positions).gradient(state.time, &state.positions);
-    system.lagged(state).add_gradient(state.time, &state.velocities, 1.0, &mut gradient);
+    let frame = DissipationFrame::at_start(state.time);
+    system.lagged(state).add_gradient(&frame, &state.velocities, 1.0, &mut gradient);
     let body_forces = |k| gradient[system.nodes(k)].iter().map(|g| -*g).collect();
     (0..system.bodies().len()).map(body_forces).collect()
 }

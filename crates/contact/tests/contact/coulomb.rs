@@ -5,6 +5,7 @@ use resile_contact::{
     Candidates, CollisionMesh, CollisionScene, Contact, Friction, HessianBlocks, LaggedContacts,
     LaggedFriction, Plane,
 };
+use resile_system::DissipationFrame;
 use resile_system::{
     Body, Coupling, CouplingDissipationPotential, Dissipation, DissipationPotential, Energy,
     Hessian, Mat3, Path, Psd, Rounds, State, System, Vec3,
@@ -253,11 +254,12 @@ fn velocities_that_friction_and_damping_leave_are_found_where_they_are_guessed()
         // They are left of what they, and all that dissipation takes, add up to.
         let left: Vec<Vec3> = (0..x.len()).map(|i| wave(i) * speed).collect();
         let mut taken = vec![Vec3::ZERO; x.len()];
-        dissipation.add_gradient(0.0, &left, h, &mut taken);
+        dissipation.add_gradient(&DissipationFrame::at_start(0.0), &left, h, &mut taken);
         let before: Vec<Vec3> = (0..x.len()).map(|i| left[i] + taken[i] / masses[i]).collect();
         assert!(taken.iter().any(|taken| taken.length() > 0.02 * h * speed));
         let rounds = Rounds { max_rounds: 50, tolerance: 1e-14 * speed };
-        let found = dissipation.relaxed(0.0, h, &before, &left, rounds);
+        let found =
+            dissipation.relaxed(&DissipationFrame::at_start(0.0), h, &before, &left, rounds);
         let error = found.iter().zip(&left).map(|(a, b)| (*a - *b).length()).fold(0.0, f64::max);
         assert!(error < 1e-12 * speed, "{error} at {speed} m/s");
     }

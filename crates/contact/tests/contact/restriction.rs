@@ -2,6 +2,7 @@
 
 use crate::common::{FRICTION, SETTINGS, arrange, cube};
 use resile_contact::{CollisionMesh, CollisionScene, Contact, Friction, Plane};
+use resile_system::DissipationFrame;
 use resile_system::check::DenseSink;
 use resile_system::{
     Body, Coupling, Hessian, LaggedDissipation, Path, PreparedOn, Psd, State, System, SystemOf,
@@ -76,10 +77,11 @@ fn evaluated<'t, S: DerefMut<Target = SystemOf<'t>>>(
     let at = path.to;
     assert_eq!(prepared.search(&[path]), 1.0);
     let mut of_friction = vec![Vec3::ZERO; v.len()];
-    dissipation.add_gradient(0.0, v, 1.0, &mut of_friction);
+    dissipation.add_gradient(&DissipationFrame::at_start(0.0), v, 1.0, &mut of_friction);
     let mut hessian = DenseSink::new(v.len());
     dissipation.add_coupling_hessians(0.0, v, 1.0, Psd::Exact, &mut hessian);
-    let values = [prepared.potential(0.0, at), dissipation.value(0.0, v)];
+    let values =
+        [prepared.potential(0.0, at), dissipation.value(&DissipationFrame::at_start(0.0), v)];
     let gradients = [prepared.gradient(0.0, at), of_friction];
     let pairs = prepared.pair_count();
     // The barrier's own Hessian, pushed as the system would.
@@ -138,7 +140,10 @@ fn everything_is_back_after_a_restriction() {
     let mut prepared = system.along(&[Path::at(&x)]);
     prepared.restricted(&[1]);
     let prepared = prepared.along(&[Path::at(&x)]);
-    let values = [prepared.potential(0.0, &x), dissipation.value(0.0, &sliding(nodes))];
+    let values = [
+        prepared.potential(0.0, &x),
+        dissipation.value(&DissipationFrame::at_start(0.0), &sliding(nodes)),
+    ];
     assert_eq!(values, before.values);
     assert_eq!(prepared.gradient(0.0, &x), before.gradients[0]);
 }

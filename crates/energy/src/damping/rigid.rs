@@ -1,9 +1,12 @@
 //! Damping that does not affect rigid motion.
 
 use resile_math::small::SymmetricEigen;
-use resile_math::{Mat3, Vec3, outer};
+use resile_math::{Mat3, Vec3, cross_matrix, outer};
 use resile_system::{Dissipation, DissipationPotential, Hessian, Psd};
 use std::sync::Arc;
+
+/// Largest number of nodes of a body whose second derivative is exact.
+const MAX_DENSE_NODES: usize = 16;
 
 /// A principal moment of inertia below this fraction of the largest is treated as zero: the
 /// nodes lie on its axis up to rounding.
@@ -19,10 +22,10 @@ const MIN_RELATIVE_MOMENT: f64 = 1e-12;
 /// collinear nodes have axes without inertia; `I^-1` is then the pseudo-inverse, and omega
 /// has no component along these axes.
 ///
-/// The exact second derivative couples all nodes (by a matrix of rank six). The Hessian
-/// used under either [`Psd`] is its block diagonal upper bound `k m_i 1`, which differs from it
-/// in rigid directions only. Newton's method still descends and the matrix stays sparse, but
-/// convergence is linear where a body moves rigidly. O(nodes).
+/// The second derivative couples all nodes (by a matrix of rank six). Bodies of more than
+/// [`MAX_DENSE_NODES`] nodes use its block diagonal upper bound `k m_i 1` under either [`Psd`],
+/// which differs from it in rigid directions only. Newton's method still descends and the matrix stays
+/// sparse, but convergence is linear where a body moves rigidly. O(nodes).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RigidPreservingDamping {
     masses: Arc<[f64]>,
@@ -107,6 +110,10 @@ impl Dissipation for RigidPreservingDamping {
 }
 
 impl DissipationPotential for RigidPreserving {
+    fn rotates_with_body(&self) -> bool {
+        true
+    }
+
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         0.5 * self.rate
             * self.nonrigid_velocities(v).map(|(m, w)| m * w.length_squared()).sum::<f64>()
@@ -119,8 +126,18 @@ impl DissipationPotential for RigidPreserving {
     }
 
     fn add_hessian(&self, _time: f64, _v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
+        let identity = |factor: f64| Mat3::from_diagonal(Vec3::splat(factor));
+        let total: f64 = self.masses.iter().sum();
         for (i, m) in self.masses.iter().enumerate() {
-            out.add(i, i, Mat3::from_diagonal(Vec3::splat(self.rate * m)));
+            out.add(i, i, identity(self.rate * m));
+            if self.masses.len() > MAX_DENSE_NODES {
+                continue;
+            }
+            let rotation = cross_matrix(self.arms[i]) * self.inverse_inertia;
+            for j in i..self.masses.len() {
+                let rigid = rotation * cross_matrix(self.arms[j]) - identity(1.0 / total);
+                out.add(i, j, rigid * (self.rate * m * self.masses[j]));
+            }
         }
     }
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 /// curvatures clamped: the stiffness part of Rayleigh's damping (AVF, section 4).
 ///
 /// A mode of angular frequency w has the damping ratio `delta w / 2`, so fast modes decay
-/// faster. Translation is not damped. Rotation is not damped in an unstressed state; in a
-/// stressed state K, clamped or exact, resists rotation slightly.
+/// faster. Translation is not damped, and rotation of an unstressed body is not damped where K is
+/// evaluated in a frame that rotates with it ([`DissipationPotential::rotates_with_body`]).
 ///
 /// K is stored as a sparse matrix of 3x3 blocks, with the memory of one assembled Hessian of P;
 /// lagging costs one evaluation of the Hessian, and D one product. P must be defined at the start of
@@ -77,6 +77,10 @@ impl Dissipation for StiffnessDamping {
 }
 
 impl DissipationPotential for LaggedStiffness {
+    fn rotates_with_body(&self) -> bool {
+        true
+    }
+
     fn value(&self, _time: f64, v: &[Vec3]) -> f64 {
         let block_power = |(i, j, block): (usize, usize, &Mat3)| {
             let power = v[i].dot(*block * v[j]);

@@ -112,7 +112,7 @@ fn solve_uncorrected(
     let heat = if has_friction {
         Heat::none(step.system.bodies().len())
     } else {
-        step.heat(stage.time, 1.0, &mean)
+        step.heat(&stage.lag.frame(), 1.0, &mean)
     };
     memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(start, h, &mut end.memory);

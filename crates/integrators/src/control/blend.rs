@@ -139,17 +139,18 @@ fn backward_euler(
     let x = step.solve(stage, &from)?;
     step.system.link(&x, links);
     let mean = step.mean_velocities(&x, &euler.frame);
-    let (heat, v) = (step.heat(stage.time, 1.0, &mean), euler.velocities(step, &x));
+    let (heat, v) = (step.heat(&stage.lag.frame(), 1.0, &mean), euler.velocities(step, &x));
     Ok(Solution { x, v, heat })
 }
 
 /// The solution of forward Euler.
 fn forward_euler(step: &mut Step<'_>) -> Solution {
-    let (h, n, start_time) = (step.h, step.state.positions.len(), step.state.time);
+    let (h, n) = (step.h, step.state.positions.len());
     let gradient = step.evaluated_start_gradient();
     let v = step.start_velocities();
-    let mut a = step.acceleration(&gradient, &step.dissipative_gradient(start_time, &v));
-    let heat = step.heat(start_time, 1.0, &v);
+    let start_dissipation = step.dissipation_frame_at_start();
+    let mut a = step.acceleration(&gradient, &step.dissipative_gradient(&start_dissipation, &v));
+    let heat = step.heat(&start_dissipation, 1.0, &v);
     let [start_frame, end_frame] = [0.0, 1.0].map(|fraction| step.frame(fraction));
     let mut x: Vec<Vec3> = (0..n).map(|i| step.state.positions[i] + h * v[i]).collect();
     end_frame.to_space(&mut x);

@@ -15,6 +15,7 @@ use crate::error::StepError;
 use crate::methods::one_step::inertial_target;
 use crate::parameters::ParameterError;
 use crate::quadrature::Quadrature;
+use crate::rigid::frame::Frame;
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd};
 
@@ -58,7 +59,8 @@ impl Integrator for Avf {
             }
         }
         let middle = step.time_at(0.5);
-        let lag = Lag::mean_velocity(middle, h * h / 2.0, &start.positions, h);
+        let lag = Lag::mean_velocity(middle, h * h / 2.0, &start.positions, h)
+            .rotating(step.rotation_in_space(&Frame::default(), 0.5 * h));
         let stage = Stage { time: step.end_time(), predictor, terms, lag };
         let end_velocity = |i: usize, x| 2.0 / h * (x - start.positions[i]) - start.velocities[i];
         let end = step.solve_only(&stage, end_velocity)?;

@@ -60,7 +60,7 @@ fn start_acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
     let gradient = step.start_gradient();
     step.acceleration(
         &gradient,
-        &step.dissipative_gradient(step.state.time, &step.state.velocities),
+        &step.dissipative_gradient(&step.dissipation_frame_at_start(), &step.state.velocities),
     )
 }
 
@@ -127,6 +127,7 @@ impl Integrator for GeneralizedAlpha {
                 force_weight: weight,
                 rate: (1.0 - af) * rate,
                 shift: nodes.clone().map(shift).collect(),
+                co_rotation: step.rotation_in_space(&step.frame(1.0 - af), (1.0 - af) * h),
             },
         };
         let mut next = step.solve_only(&stage, velocity)?;
@@ -136,8 +137,9 @@ impl Integrator for GeneralizedAlpha {
         let record =
             Record::default().with(Quantity::Action, nodes.map(end_acceleration).collect());
         next.memory.insert(ACCELERATION, record);
-        let mut heat = step.heat(start.time, 0.5, &start.velocities);
-        heat += &step.heat(next.time, 0.5, &next.velocities);
+        let start_frame = step.dissipation_frame_at_start();
+        let mut heat = step.heat(&start_frame, 0.5, &start.velocities);
+        heat += &step.heat(&step.dissipation_frame_at_end(), 0.5, &next.velocities);
         Ok(StepEnd::new(next, heat))
     }
 }

@@ -54,7 +54,9 @@ fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> (S
     end_frame.subtract_acceleration(h_new * h_new, &mut predictor);
     let shift: Vec<Vec3> = (0..previous_x.len()).map(|i| history_of_x(i) / h).collect();
     let time = step.end_time();
-    let lag = Lag { time, force_weight: h_new * h_new, rate: c_new / h, shift: shift.clone() };
+    let co_rotation = step.rotation_of_straightened(end_frame, h);
+    let (force_weight, rate) = (h_new * h_new, c_new / h);
+    let lag = Lag { time, force_weight, rate, shift: shift.clone(), co_rotation };
     let lag = lag.straightened(&end_frame.motion_offsets(previous_x.len()));
     (Stage::at_end(time, predictor, h_new * h_new, lag), shift)
 }
@@ -98,8 +100,9 @@ fn bdf2_heat(
     }
     let mean: Vec<Vec3> = start_velocities.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
     let mut heat = step.friction_heat(&friction, &mean);
-    heat += &step.damping_heat(step.state.time, 0.5, start_velocities);
-    heat += &step.damping_heat(step.end_time(), 0.5, v);
+    let start_frame = step.dissipation_frame_at_start();
+    heat += &step.damping_heat(&start_frame, 0.5, start_velocities);
+    heat += &step.damping_heat(&step.dissipation_frame_at_end(), 0.5, v);
     (heat, Some(friction))
 }
 

@@ -57,7 +57,7 @@ impl Integrator for Newmark {
         let start_gradient = step.start_gradient();
         let mut a = step.acceleration(
             &start_gradient,
-            &step.dissipative_gradient(start.time, &start.velocities),
+            &step.dissipative_gradient(&step.dissipation_frame_at_start(), &start.velocities),
         );
         let [start_frame, end_frame] = [0.0, 1.0].map(|fraction| step.frame(fraction));
         start_frame.straighten_impulses(1.0, &start.positions, &mut a);
@@ -77,17 +77,19 @@ impl Integrator for Newmark {
         let weight = beta * h * h;
         end_frame.subtract_acceleration(weight, &mut predictor);
         let time = step.end_time();
-        let lag = Lag { time, force_weight: weight, rate, shift };
+        let co_rotation = step.rotation_of_straightened(&end_frame, h);
+        let lag = Lag { time, force_weight: weight, rate, shift, co_rotation };
         let stage = Stage::at_end(time, predictor, weight, lag);
         let mut stage_heat = StageHeat::zero(step);
-        stage_heat.add_stage(step, start.time, h * (1.0 - gamma), &start.velocities);
+        let start_frame = step.dissipation_frame_at_start();
+        stage_heat.add_stage(step, &start_frame, h * (1.0 - gamma), &start.velocities);
         let x = step.solve_with_friction(&stage, &start.positions)?;
         let mut v = x.clone();
         end_frame.straighten(&mut v);
         v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
         end_frame.velocities_to_space(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
-        stage_heat.add_stage(step, time, h * gamma, &next.velocities);
+        stage_heat.add_stage(step, &step.dissipation_frame_at_end(), h * gamma, &next.velocities);
         let heat = stage_heat.finish(step, &next.velocities);
         let end_gradient = step.balancing_gradient(&stage, weight, &next.positions);
         memory::remember_gradient(end_gradient, &mut next.memory);

@@ -11,6 +11,7 @@ use crate::step::{Integrator, StageHeat, Step, StepEnd};
 use resile_math::Vec3;
 use resile_math::parameters::Allowed;
 use resile_system::State;
+use std::sync::Arc;
 
 /// Largest rotation (rad) per step for which the free rotation of a body in contact is separated, under implicit Euler
 /// and the methods that correct its velocities.
@@ -70,6 +71,7 @@ impl Euler {
         let time = step.end_time();
         let lag = Lag::mean_velocity(time, h * h, &state.positions, h);
         let lag = lag.straightened(&frame.motion_offsets(predictor.len()));
+        let lag = lag.rotating(step.rotation_of_straightened(&frame, 0.5 * h));
         Self { stage: Stage::at_end(time, predictor, h * h, lag), frame }
     }
 
@@ -107,6 +109,13 @@ impl Euler {
         let mut lag = self.stage.lag.clone();
         let rotation_changes = self.frame.rotation_velocity_changes(lag.shift.len());
         lag.shift.iter_mut().zip(&rotation_changes).for_each(|(shift, change)| *shift += *change);
+        if let Some(co_rotation) = lag.co_rotation.as_mut().map(Arc::make_mut) {
+            for (change, rotation_change) in
+                co_rotation.velocity_changes.iter_mut().zip(&rotation_changes)
+            {
+                *change -= *rotation_change;
+            }
+        }
         lag
     }
 
@@ -120,7 +129,7 @@ impl Euler {
         let mean = step.mean_velocities(&x, &self.frame);
         let v = self.velocities(step, &x);
         let mut stage_heat = StageHeat::zero(step);
-        stage_heat.add_stage(step, self.stage.time, step.h, &mean);
+        stage_heat.add_stage(step, &self.stage.lag.frame(), step.h, &mean);
         let heat = stage_heat.finish(step, &v);
         let mut end = StepEnd::new(State::new(self.stage.time, x, v), heat);
         energy_limit::limit_to_start_energy(step, &mut end);
@@ -214,11 +223,12 @@ impl Theta {
         }
         let force_time = step.time_at(theta);
         let lag = Lag::mean_velocity(force_time, h * h * theta, &start_state.positions, h);
+        let co_rotation = step.rotation_of_straightened(&end_frame, 0.5 * h);
         let stage = Stage {
             time: step.end_time(),
             predictor,
             terms: vec![PotentialTerm { time: force_time, weight: h * h, fraction: theta, base }],
-            lag: lag.straightened(&motion_offsets),
+            lag: lag.straightened(&motion_offsets).rotating(co_rotation),
         };
         let x = step.solve(&stage, &start_state.positions)?;
         let mean = step.mean_velocities(&x, &end_frame);
@@ -238,7 +248,7 @@ impl Theta {
         stage_frame.moving_nodes().for_each(|i| v[i] = start_state.velocities[i] + impulse[i]);
         end_frame.velocities_to_space(&x, &mut v);
         Ok((
-            StepEnd::new(State::new(stage.time, x, v), step.heat(force_time, 1.0, &mean)),
+            StepEnd::new(State::new(stage.time, x, v), step.heat(&stage.lag.frame(), 1.0, &mean)),
             force_positions,
         ))
     }

@@ -8,6 +8,7 @@ use crate::step::memory;
 use crate::step::{Integrator, StageHeat, Step, StepEnd};
 use crate::tableau::{Damping, Tableau, TableauError};
 use resile_math::Vec3;
+use resile_system::DissipationFrame;
 use resile_system::{Links, State};
 
 /// A Runge-Kutta method: one of the named methods, or that of any tableau ([`RungeKutta::butcher`]).
@@ -95,14 +96,14 @@ struct Known {
 
 /// A stage at which a force was evaluated.
 struct EvaluatedStage {
-    /// The time (s) of the stage.
-    time: f64,
     /// The positions (m) in space.
     x: Vec<Vec3>,
     /// The straightened velocities (m/s).
     v: Vec<Vec3>,
     /// The velocities (m/s) at which friction and damping are evaluated.
     damping_velocities: Vec<Vec3>,
+    /// The frame in which they are evaluated.
+    dissipation_frame: DissipationFrame,
     /// `grad P(x)` (N).
     gradient: Vec<Vec3>,
 }
@@ -122,8 +123,10 @@ struct StageSums {
 impl StageSums {
     /// Adds an evaluated stage with the given `weight` in the end of the step (s).
     fn add(&mut self, step: &Step<'_>, weight: f64, stage: &EvaluatedStage, frame: &Frame) {
-        let dissipative_gradient = step.dissipative_gradient(stage.time, &stage.damping_velocities);
-        self.heat.add_stage(step, stage.time, weight, &stage.damping_velocities);
+        let dissipation_frame = &stage.dissipation_frame;
+        let dissipative_gradient =
+            step.dissipative_gradient(dissipation_frame, &stage.damping_velocities);
+        self.heat.add_stage(step, dissipation_frame, weight, &stage.damping_velocities);
         let straightened = |mut a: Vec<Vec3>| {
             frame.straighten_impulses(1.0, &stage.x, &mut a);
             a
@@ -264,15 +267,17 @@ fn explicit_stage(
             step.potential_gradient(time, &x)
         }
     };
+    let co_rotation = step.rotation_of_straightened(frame, tableau.abscissa(i) * step.h);
+    let dissipation_frame = DissipationFrame { time, co_rotation };
     let damping_velocities = match tableau.damping {
         Damping::Centred if step.system.dissipates() => {
             let half_kick = 0.5 * step.h * tableau.velocity_weights[i];
             let before_kick = Known { x: x.clone(), v: known.v.clone() };
-            velocity_after_half_kick(step, &before_kick, &gradient, half_kick, time)?
+            velocity_after_half_kick(step, &before_kick, &gradient, half_kick, &dissipation_frame)?
         }
         _ => known.v.clone(),
     };
-    Ok(EvaluatedStage { time, x, v: known.v, damping_velocities, gradient })
+    Ok(EvaluatedStage { x, v: known.v, damping_velocities, dissipation_frame, gradient })
 }
 
 /// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` (m/s) after half a kick of `k` seconds.
@@ -284,11 +289,12 @@ fn velocity_after_half_kick(
     Known { x, v }: &Known,
     gradient: &[Vec3],
     k: f64,
-    time: f64,
+    dissipation_frame: &DissipationFrame,
 ) -> Result<Vec<Vec3>, StepError> {
     let (masses, system) = (step.system.masses(), &step.system);
     let shift = |i: usize| system.compose(i, -x[i] / k, v[i] - x[i] / k);
     let target = |i: usize| x[i] + k * v[i] - k * k / masses[i] * gradient[i];
+    let DissipationFrame { time, co_rotation } = dissipation_frame.clone();
     let stage = Stage {
         time,
         predictor: (0..x.len()).map(target).collect(),
@@ -298,6 +304,7 @@ fn velocity_after_half_kick(
             force_weight: k * k,
             rate: 1.0 / k,
             shift: (0..x.len()).map(shift).collect(),
+            co_rotation,
         },
     };
     let u = step.solve(&stage, x)?;
@@ -322,7 +329,9 @@ fn implicit_stage(
     frame.subtract_acceleration(weight, &mut predictor);
     let shift: Vec<Vec3> = known.x.iter().map(|x| -*x / drift).collect();
     let time = step.time_at(tableau.abscissa(i));
-    let lag = Lag { time, force_weight: weight, rate: 1.0 / drift, shift: shift.clone() };
+    let co_rotation = step.rotation_of_straightened(frame, tableau.abscissa(i) * step.h);
+    let rate = 1.0 / drift;
+    let lag = Lag { time, force_weight: weight, rate, shift: shift.clone(), co_rotation };
     let lag = lag.straightened(&frame.motion_offsets(n));
     let stage = Stage::at_end(time, predictor, weight, lag);
     let x = step.solve_with_friction(&stage, from)?;
@@ -330,5 +339,6 @@ fn implicit_stage(
     frame.straighten(&mut v);
     v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
     let gradient = step.balancing_gradient(&stage, weight, &x);
-    Ok(EvaluatedStage { time, damping_velocities: v.clone(), x, v, gradient })
+    let (damping_velocities, dissipation_frame) = (v.clone(), stage.lag.frame());
+    Ok(EvaluatedStage { x, v, damping_velocities, dissipation_frame, gradient })
 }

@@ -89,6 +89,11 @@ impl Shape {
         Self::new(&self.masses, x).unwrap_or_else(|| self.clone())
     }
 
+    /// The rotation from the shape that [`rotated`](Self::rotated) was called on.
+    pub(crate) fn rotation(&self) -> Mat3 {
+        self.rotation
+    }
+
     /// The shape rotated about its centre.
     pub(crate) fn rotated(&self, rotation: Mat3) -> Self {
         let arms = self.arms.iter().map(|arm| rotation * *arm).collect();

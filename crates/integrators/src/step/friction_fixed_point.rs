@@ -94,7 +94,7 @@ impl Step<'_> {
     /// `dD/dv` (N) at the solution `x` of a stage.
     fn lagged_force(&self, stage: &Stage, x: &[Vec3]) -> Vec<Vec3> {
         let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
-        self.dissipative_gradient(stage.lag.time, &v)
+        self.dissipative_gradient(&stage.lag.frame(), &v)
     }
 
     /// Whether the friction on each body changes by at most [`FIXED_POINT_TOLERANCE`] relative to its magnitude.

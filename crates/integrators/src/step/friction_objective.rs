@@ -13,7 +13,7 @@ use super::{MAX_RELAXATION_ROUNDS, NO_INDEX};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Newton, NewtonSettings, Objective};
 use resile_sparse::{Assembly, BlockSink};
-use resile_system::{LaggedDissipation, Psd, Rounds, State, System};
+use resile_system::{DissipationFrame, LaggedDissipation, Psd, Rounds, State, System};
 
 /// The velocities (m/s) at which friction and damping balance the impulses of potentials over `h` (s) in `state`:
 ///
@@ -39,15 +39,16 @@ pub fn balanced_velocities(
     let masses = system.masses();
     let undamped_velocity = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
     let undamped: Vec<Vec3> = (0..x.len()).map(undamped_velocity).collect();
+    let frame = DissipationFrame::at_start(state.time);
     let relaxed = dissipation.relaxed(
-        state.time,
+        &frame,
         h,
         &undamped,
         v,
         Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance },
     );
     let friction_model = (&*system, &mut dissipation);
-    let mut objective = FrictionObjective::new(friction_model, [state.time, h], &undamped, &[]);
+    let mut objective = FrictionObjective::new(friction_model, (frame, h), &undamped, &[]);
     let mut velocities = objective.gather(&relaxed);
     // If the tolerance is not met, the result is still better than the initial value.
     let _ =
@@ -60,8 +61,8 @@ pub fn balanced_velocities(
 pub(crate) struct FrictionObjective<'a> {
     system: &'a System,
     dissipation: &'a mut LaggedDissipation,
-    /// The time (s) at which dissipation is evaluated.
-    time: f64,
+    /// The frame in which dissipation is evaluated.
+    frame: DissipationFrame,
     /// The duration (s) for which it acts.
     h: f64,
     /// The velocity `u` (m/s) of each node before friction and damping act; at prescribed nodes their actual velocity.
@@ -103,16 +104,16 @@ impl BlockSink for Renumbered<'_> {
 }
 
 impl<'a> FrictionObjective<'a> {
-    /// The objective for `dissipation` at `time` (s), acting for `h` (s) on the velocities `undamped` (m/s).
+    /// The objective for `dissipation` in `frame`, acting for `h` (s) on the velocities `undamped` (m/s).
     pub(crate) fn new(
         (system, dissipation): (&'a System, &'a mut LaggedDissipation),
-        [time, h]: [f64; 2],
+        (frame, h): (DissipationFrame, f64),
         undamped: &'a [Vec3],
         inertias: &'a [ElasticInertia],
     ) -> Self {
         let mut affected = AffectedNodes(vec![false; undamped.len()]);
-        dissipation.add_body_hessians(time, undamped, 1.0, Psd::Exact, &mut affected);
-        dissipation.add_coupling_hessians(time, undamped, 1.0, Psd::Exact, &mut affected);
+        dissipation.add_body_hessians(&frame, undamped, 1.0, Psd::Exact, &mut affected);
+        dissipation.add_coupling_hessians(frame.time, undamped, 1.0, Psd::Exact, &mut affected);
         let inertias: Vec<_> = inertias
             .iter()
             .filter(|inertia| affected.0[inertia.nodes.clone()].contains(&true))
@@ -131,7 +132,7 @@ impl<'a> FrictionObjective<'a> {
         Self {
             system,
             dissipation,
-            time,
+            frame,
             h,
             undamped,
             nodes,
@@ -202,12 +203,12 @@ impl Objective for FrictionObjective<'_> {
         let inertial: f64 = self.nodes.iter().zip(v).map(node_energy).sum();
         let mut elastic = 0.0;
         self.for_each_elastic_impulse(v, |_, change, impulse| elastic += 0.5 * impulse.dot(change));
-        inertial + elastic + self.h * self.dissipation.value(self.time, &self.scatter(v))
+        inertial + elastic + self.h * self.dissipation.value(&self.frame, &self.scatter(v))
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
         let mut dissipative = vec![Vec3::ZERO; self.undamped.len()];
-        self.dissipation.add_gradient(self.time, &self.scatter(v), self.h, &mut dissipative);
+        self.dissipation.add_gradient(&self.frame, &self.scatter(v), self.h, &mut dissipative);
         for (index, &node) in self.nodes.iter().enumerate() {
             let mass = if self.has_inertia[node] { 0.0 } else { self.system.masses()[node] };
             out[index] = mass * (v[index] - self.undamped[node]) + dissipative[node];
@@ -233,9 +234,9 @@ impl Objective for FrictionObjective<'_> {
         }
         let v = self.scatter(v);
         let mut sink = Renumbered { unknown_index: &self.unknown_index, out };
-        self.dissipation.add_body_hessians(self.time, &v, self.h, psd, &mut sink);
+        self.dissipation.add_body_hessians(&self.frame, &v, self.h, psd, &mut sink);
         sink.out.end_static();
-        self.dissipation.add_coupling_hessians(self.time, &v, self.h, psd, &mut sink);
+        self.dissipation.add_coupling_hessians(self.frame.time, &v, self.h, psd, &mut sink);
         out.finish();
     }
 

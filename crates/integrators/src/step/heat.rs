@@ -4,6 +4,7 @@ use super::Step;
 use crate::rigid::frame::Frame;
 use crate::step::memory::{CouplingImpulse, FrictionImpulse};
 use resile_math::Vec3;
+use resile_system::DissipationFrame;
 
 /// Heat (J) of friction and damping in a step.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -150,18 +151,18 @@ impl std::ops::AddAssign<&Self> for Heat {
 }
 
 impl Step<'_> {
-    /// The heat of friction and damping for a `fraction` of the step, with forces as at `time` (s) and velocities `v`
-    /// (m/s): `h fraction dD/dv . v`, which is not negative for any convex D.
-    pub fn heat(&self, time: f64, fraction: f64, v: &[Vec3]) -> Heat {
+    /// The heat of friction and damping for a `fraction` of the step, with forces in `frame` and velocities `v` (m/s):
+    /// `h fraction dD/dv . v`, which is not negative for any convex D.
+    pub fn heat(&self, frame: &DissipationFrame, fraction: f64, v: &[Vec3]) -> Heat {
         let duration = self.h * fraction;
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect();
-        let force = self.dissipative_gradient(time, v);
+        let force = self.dissipative_gradient(frame, v);
         Heat {
             from_bodies: scaled(self.power_of(&force, v)),
-            from_motion: scaled(self.dragging_power(time, v)),
-            damping: scaled(self.damping_power(time, v, &force)),
+            from_motion: scaled(self.dragging_power(frame, v)),
+            damping: scaled(self.damping_power(frame.time, v, &force)),
             impulse: self.impulse_of(&force, duration),
-            contact_damping: self.contact_damping(time, duration, v),
+            contact_damping: self.contact_damping(frame.time, duration, v),
         }
     }
 
@@ -194,7 +195,7 @@ impl Step<'_> {
         let no_force = || vec![Vec3::ZERO; v.len()];
         let contact_force = self.contact_damping_gradient(time, v).unwrap_or_else(no_force);
         let friction = self.friction_gradient(time, v);
-        let mut damping_force = self.dissipative_gradient(time, v);
+        let mut damping_force = self.dissipative_gradient(&self.dissipation_frame_at_end(), v);
         damping_force.iter_mut().zip(&friction).for_each(|(force, friction)| *force -= *friction);
         let heat = |force: &[Vec3]| -> Vec<f64> {
             let power = self.power_of(force, mean_velocities);
@@ -248,7 +249,9 @@ impl Step<'_> {
 
     /// The heat of friction and damping with forces as at `time` (s) and the mean velocity on the path to `x` (m).
     pub fn heat_along_path(&self, time: f64, x: &[Vec3]) -> Heat {
-        self.heat(time, 1.0, &self.mean_velocities(x, &Frame::default()))
+        let co_rotation = self.rotation_in_space(&Frame::default(), 0.5 * self.h);
+        let frame = DissipationFrame { time, co_rotation };
+        self.heat(&frame, 1.0, &self.mean_velocities(x, &Frame::default()))
     }
 
     /// The impulse of friction and contact damping as at `time` (s) on nodes with the velocities `v` (m/s) over a
@@ -313,12 +316,11 @@ impl Step<'_> {
         heat
     }
 
-    /// The heat of damping within bodies for a `fraction` of the step, with forces as at `time` (s) and velocities `v`
-    /// (m/s).
-    pub(crate) fn damping_heat(&self, time: f64, fraction: f64, v: &[Vec3]) -> Heat {
+    /// The heat of damping within bodies for a `fraction` of the step, with forces in `frame` and velocities `v` (m/s).
+    pub(crate) fn damping_heat(&self, frame: &DissipationFrame, fraction: f64, v: &[Vec3]) -> Heat {
         let duration = self.h * fraction;
-        let friction = self.friction_gradient(time, v);
-        let total_gradient = self.dissipative_gradient(time, v);
+        let friction = self.friction_gradient(frame.time, v);
+        let total_gradient = self.dissipative_gradient(frame, v);
         let damping: Vec<Vec3> =
             total_gradient.iter().zip(&friction).map(|(total, f)| *total - *f).collect();
         let system = &self.system;
@@ -384,13 +386,12 @@ impl Step<'_> {
         gradient
     }
 
-    /// The power (W) of prescribed motions against friction and damping at each body at `time` (s) while nodes move at
-    /// `v`.
-    pub(crate) fn dragging_power(&self, time: f64, v: &[Vec3]) -> Vec<f64> {
+    /// The power (W) of prescribed motions against friction and damping at each body in `frame` while nodes move at `v`.
+    pub(crate) fn dragging_power(&self, frame: &DissipationFrame, v: &[Vec3]) -> Vec<f64> {
         match self.system.is_driven() && self.system.dissipates() {
             true => {
-                let force = self.dissipative_gradient(time, v);
-                self.system.dragging_power(&self.dissipation, time, v, &force)
+                let force = self.dissipative_gradient(frame, v);
+                self.system.dragging_power(&self.dissipation, frame.time, v, &force)
             }
             false => vec![0.0; self.system.bodies().len()],
         }

@@ -3,6 +3,7 @@
 mod accounting;
 mod alpha;
 pub(crate) mod co_moving;
+mod co_rotation;
 pub(crate) mod elastic_inertia;
 mod end;
 pub(crate) mod filters;
@@ -47,6 +48,7 @@ use crate::step::friction_objective::FrictionObjective;
 use crate::step::objective::StageObjective;
 use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
+use resile_system::DissipationFrame;
 use resile_system::{LaggedDissipation, Links, Path, Prepared, Rounds, State, System};
 
 /// Tolerance of the block solve of friction alone, relative to that of Newton's method for all dissipation.
@@ -87,6 +89,8 @@ pub struct Step<'a> {
     /// Whether each body separates from another one at the start, with a coefficient of restitution; empty if no pair
     /// has such a coefficient.
     pub(crate) separating: Vec<bool>,
+    /// See [`Self::start_spins`].
+    start_spins: Vec<co_rotation::BodySpin>,
 }
 
 impl<'a> Step<'a> {
@@ -117,7 +121,9 @@ impl<'a> Step<'a> {
             flight,
             co_moving,
             separating,
+            start_spins: Vec::new(),
         };
+        step.start_spins = step.start_spins();
         step.separating = step.separating();
         step
     }
@@ -193,10 +199,11 @@ impl<'a> Step<'a> {
             max_rounds: MAX_RELAXATION_ROUNDS,
             tolerance: RELAXATION_TOLERANCE * tolerance,
         };
-        let block_solution = self.dissipation.relaxed(time, self.h, &undamped, guess, rounds);
+        let frame = self.dissipation_frame_at_end();
+        let block_solution = self.dissipation.relaxed(&frame, self.h, &undamped, guess, rounds);
         let friction_model = (&*self.system, &mut self.dissipation);
         let mut objective =
-            FrictionObjective::new(friction_model, [time, self.h], &undamped, inertias);
+            FrictionObjective::new(friction_model, (frame, self.h), &undamped, inertias);
         let mut velocities = objective.gather(&block_solution);
         let outcome = self.solver.velocities.minimise(&mut objective, &mut velocities, tolerance);
         self.solver.note(Unknowns::Velocities, [time, self.h], &outcome);
@@ -287,11 +294,11 @@ impl<'a> Step<'a> {
         self.system.gradient(time, x)
     }
 
-    /// `dD/dv` (N) at `time` (s) and the velocity `v`.
-    pub fn dissipative_gradient(&self, time: f64, v: &[Vec3]) -> Vec<Vec3> {
+    /// `dD/dv` (N) in `frame` at the velocity `v`.
+    pub fn dissipative_gradient(&self, frame: &DissipationFrame, v: &[Vec3]) -> Vec<Vec3> {
         let mut gradient = vec![Vec3::ZERO; v.len()];
         if self.system.dissipates() {
-            self.dissipation.add_gradient(time, v, 1.0, &mut gradient);
+            self.dissipation.add_gradient(frame, v, 1.0, &mut gradient);
         }
         gradient
     }
@@ -336,7 +343,7 @@ impl<'a> Step<'a> {
             false => vec![Vec3::ZERO; x.len()],
         };
         let v: Vec<Vec3> = (0..x.len()).map(|i| stage.lag.velocity(i, x[i])).collect();
-        let dissipative = self.dissipative_gradient(stage.lag.time, &v);
+        let dissipative = self.dissipative_gradient(&stage.lag.frame(), &v);
         for i in (0..x.len()).filter(|&i| system.free()[i]) {
             let balancing =
                 system.masses()[i] / weight * (stage.predictor[i] - x[i]) - dissipative[i];

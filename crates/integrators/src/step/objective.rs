@@ -52,7 +52,7 @@ where
             let lag = &self.stage.lag;
             // d/du [c D(v(u))] = c * rate * dD/dv has to be force_weight * dD/dv.
             value += lag.force_weight / lag.rate
-                * self.dissipation.value(lag.time, &self.dissipation_velocities(u));
+                * self.dissipation.value(&lag.frame(), &self.dissipation_velocities(u));
         }
         value
     }
@@ -72,7 +72,7 @@ where
         if !self.dissipation.is_empty() {
             let lag = &self.stage.lag;
             self.dissipation.add_gradient(
-                lag.time,
+                &lag.frame(),
                 &self.dissipation_velocities(u),
                 lag.force_weight,
                 out,
@@ -182,7 +182,13 @@ where
             (lag.force_weight * lag.rate, !self.dissipation.is_empty());
         let velocities = if dissipates { self.dissipation_velocities(u) } else { Vec::new() };
         if dissipates {
-            self.dissipation.add_body_hessians(lag.time, &velocities, dissipation_scale, psd, out);
+            self.dissipation.add_body_hessians(
+                &lag.frame(),
+                &velocities,
+                dissipation_scale,
+                psd,
+                out,
+            );
         }
         // Damping within bodies is as smooth as their elasticity; contact is not.
         out.mark_smooth();
@@ -335,7 +341,13 @@ mod tests {
                 term(0.05, 2e-3, 0.5, off(Vec3::new(0.0, 0.1, 0.3))),
                 term(0.1, 5e-4, 1.0, Vec::new()),
             ],
-            lag: Lag { time: 0.07, force_weight: 0.3, rate: 7.0, shift: off(Vec3::splat(-2.0)) },
+            lag: Lag {
+                time: 0.07,
+                force_weight: 0.3,
+                rate: 7.0,
+                shift: off(Vec3::splat(-2.0)),
+                co_rotation: None,
+            },
         }
     }
 
@@ -442,7 +454,8 @@ mod tests {
     /// Implicit Euler with a weight of forces `w`, from `X` at rest towards a predictor.
     fn euler(weight: f64) -> Stage {
         let y = X.map(|x| x + Vec3::new(0.1 * x.z, -0.2, 0.05 * x.x)).to_vec();
-        let lag = Lag { time: 0.1, force_weight: 0.0, rate: 1.0, shift: vec![Vec3::ZERO; 4] };
+        let shift = vec![Vec3::ZERO; 4];
+        let lag = Lag { time: 0.1, force_weight: 0.0, rate: 1.0, shift, co_rotation: None };
         Stage::at_end(0.1, y, weight, lag)
     }
 

@@ -13,6 +13,7 @@
 
 use super::{Heat, Step};
 use resile_math::Vec3;
+use resile_system::DissipationFrame;
 
 /// The heat of a step, summed up over its stages.
 #[derive(Debug)]
@@ -60,21 +61,27 @@ impl StageHeat {
         }
     }
 
-    /// Adds friction and damping of a stage, with forces as at `time` (s) for a `duration` (s) at the velocities `v`
-    /// (m/s).
-    pub(crate) fn add_stage(&mut self, step: &Step<'_>, time: f64, duration: f64, v: &[Vec3]) {
+    /// Adds friction and damping of a stage, with forces in `frame` for a `duration` (s) at the velocities `v` (m/s).
+    pub(crate) fn add_stage(
+        &mut self,
+        step: &Step<'_>,
+        frame: &DissipationFrame,
+        duration: f64,
+        v: &[Vec3],
+    ) {
         if !step.system.dissipates() {
             return;
         }
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect::<Vec<_>>();
+        let time = frame.time;
         let friction = step.friction_gradient(time, v);
-        let total_gradient = step.dissipative_gradient(time, v);
+        let total_gradient = step.dissipative_gradient(frame, v);
         let damping: Vec<Vec3> =
             total_gradient.iter().zip(&friction).map(|(total, f)| *total - *f).collect();
         self.heat.add_impulse(&step.impulse_of(&total_gradient, duration));
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
         self.heat.add_damping(&scaled(step.damping_power(time, v, &total_gradient)));
-        self.heat.add_from_motion(&scaled(step.dragging_power(time, v)));
+        self.heat.add_from_motion(&scaled(step.dragging_power(frame, v)));
         self.couplings.add_stage(step, duration, v, &friction);
         if let Some(force) = step.contact_damping_gradient(time, v) {
             let drag = scaled(step.contact_damping_drag(time, v, &force));

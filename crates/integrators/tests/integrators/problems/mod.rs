@@ -14,7 +14,7 @@ pub use particles::{before_a_wall, damped_oscillator, net, oscillator, pendulum}
 
 use resile_integrators::{Integrator, StageSolver, advance};
 use resile_solver::NewtonSettings;
-use resile_system::{State, System, Vec3};
+use resile_system::{DissipationFrame, State, System, Vec3};
 
 /// Newton solved to rounding, so that only the integrator's error is seen.
 pub fn tight_solver() -> StageSolver {
@@ -50,7 +50,8 @@ pub fn reference(system: &mut System, state: &State, duration: f64, steps: usize
     let mut acceleration = |time: f64, x: &[Vec3], v: &[Vec3]| {
         let mut g = vec![Vec3::ZERO; x.len()];
         let at = State::new(time, x.to_vec(), v.to_vec());
-        system.lagged(&at).add_gradient(time, v, -1.0, &mut g);
+        let frame = DissipationFrame::at_start(time);
+        system.lagged(&at).add_gradient(&frame, v, -1.0, &mut g);
         system.at(x).add_gradient(time, x, -1.0, &mut g);
         g.iter().zip(&masses).map(|(g, m)| *g / *m).collect::<Vec<_>>()
     };

@@ -1,0 +1,117 @@
+//! The rotation of bodies in a step, in which damping within bodies is evaluated.
+//!
+//! Stiffnesses and shapes are lagged at the start of a step. While a body turns by the angle `theta` in the step, the
+//! lagged stiffness resists its rotation with a relative strain rate of `theta / 2`, which brakes the rotation and, with
+//! a stiff material, lets it explode. Damping is therefore evaluated in a frame that rotates with the body at its angular
+//! velocity at the start. Velocities of the end of a step or stage act at its rotation there. The mean velocity of a step
+//! is the rotation field of the shape in the middle of the step, `(R - 1) r / h = 2 sin(theta / 2) / h n x R^(1/2) r`.
+//!
+//! The stiffness of a stressed body is not zero for its rotation either: the rates of its internal forces are those of
+//! forces that rotate with it. The rotation at the start is therefore subtracted from the velocities.
+
+use super::Step;
+use crate::rigid::frame::Frame;
+use crate::rigid::inertia::Shape;
+use resile_math::{Mat3, Vec3, elementary};
+use resile_system::{CoRotation, DissipationFrame};
+use std::sync::Arc;
+
+/// The rotation of a body at the start of a step.
+#[derive(Debug)]
+pub(super) struct BodySpin {
+    body: usize,
+    /// Angular velocity (rad/s).
+    spin: Vec3,
+    /// Vectors from the centre of mass to the nodes at the start (m).
+    arms: Vec<Vec3>,
+}
+
+impl BodySpin {
+    /// The rotation in `time` seconds at constant angular velocity.
+    fn rotation(&self, time: f64) -> Mat3 {
+        match self.spin.length() {
+            0.0 => Mat3::IDENTITY,
+            speed => elementary::rotation(self.spin / speed, speed * time),
+        }
+    }
+}
+
+impl Step<'_> {
+    /// The rotations at the start of bodies without Dirichlet conditions; empty if no damping
+    /// [rotates with its body](resile_system::DissipationPotential::rotates_with_body).
+    pub(super) fn start_spins(&self) -> Vec<BodySpin> {
+        if !self.dissipation.rotates_with_bodies() {
+            return Vec::new();
+        }
+        let spin = |(body, terms): (usize, &resile_system::Body)| {
+            if !terms.prescribed.is_empty() || terms.dissipations.is_empty() {
+                return None;
+            }
+            let nodes = self.system.nodes(body);
+            let masses = &self.system.masses()[nodes.clone()];
+            let shape = Shape::regularised(masses, &self.state.positions[nodes.clone()]);
+            let spin = shape.motion(&self.state.velocities[nodes]).spin;
+            Some(BodySpin { body, spin, arms: shape.arms })
+        };
+        self.system.bodies().iter().enumerate().filter_map(spin).collect()
+    }
+
+    /// The rotation to the point at which velocities act that are straightened by `frame`: that of the frame for bodies
+    /// of the frame, and the rotation in `elapsed` seconds for others.
+    pub(crate) fn rotation_of_straightened(
+        &self,
+        frame: &Frame,
+        elapsed: f64,
+    ) -> Option<Arc<CoRotation>> {
+        let mut co_rotation = self.rotation_of_spins(elapsed)?;
+        for (nodes, body) in &frame.rotating {
+            co_rotation.rotations[self.system.body_of(nodes.start)] = body.shape_now.rotation();
+            for (k, i) in nodes.clone().enumerate() {
+                co_rotation.velocity_changes[i] = -body.straight.velocities[k];
+            }
+        }
+        Some(Arc::new(co_rotation))
+    }
+
+    /// The rotation to the point at which velocities in space act: that of `frame` for bodies of the frame, and the
+    /// rotation in `elapsed` seconds for others.
+    pub(crate) fn rotation_in_space(&self, frame: &Frame, elapsed: f64) -> Option<Arc<CoRotation>> {
+        let mut co_rotation = self.rotation_of_spins(elapsed)?;
+        for (nodes, body) in &frame.rotating {
+            co_rotation.rotations[self.system.body_of(nodes.start)] = body.shape_now.rotation();
+            for (k, i) in nodes.clone().enumerate() {
+                co_rotation.velocity_changes[i] = -body.motion.velocities[k];
+            }
+        }
+        Some(Arc::new(co_rotation))
+    }
+
+    /// The frame in which velocities in space act on dissipation at the end of the step.
+    pub(crate) fn dissipation_frame_at_end(&self) -> DissipationFrame {
+        let co_rotation = self.rotation_in_space(&self.frame(1.0), self.h);
+        DissipationFrame { time: self.end_time(), co_rotation }
+    }
+
+    /// The frame in which velocities act on dissipation at the start of the step.
+    pub(crate) fn dissipation_frame_at_start(&self) -> DissipationFrame {
+        let co_rotation = self.rotation_of_spins(0.0).map(Arc::new);
+        DissipationFrame { time: self.state.time, co_rotation }
+    }
+
+    /// The rotation in `elapsed` seconds at the angular velocities of the start; `None` if no damping depends on it.
+    fn rotation_of_spins(&self, elapsed: f64) -> Option<CoRotation> {
+        if self.start_spins.is_empty() {
+            return None;
+        }
+        let mut rotations = vec![Mat3::IDENTITY; self.system.bodies().len()];
+        let mut velocity_changes = vec![Vec3::ZERO; self.state.positions.len()];
+        for body_spin in &self.start_spins {
+            let rotation = body_spin.rotation(elapsed);
+            rotations[body_spin.body] = rotation;
+            for (i, arm) in self.system.nodes(body_spin.body).zip(&body_spin.arms) {
+                velocity_changes[i] = -body_spin.spin.cross(rotation * *arm);
+            }
+        }
+        Some(CoRotation { rotations, velocity_changes })
+    }
+}
