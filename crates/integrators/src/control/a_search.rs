@@ -20,6 +20,7 @@ use crate::methods::one_step::{
 };
 use crate::parameters::ParameterError;
 use crate::rigid::frame::Frame;
+use crate::stage::Stage;
 use crate::step::Scope;
 use crate::step::friction_fixed_point::FrictionFixedPoint;
 use crate::step::memory::{self, Previous};
@@ -112,7 +113,7 @@ fn solve_uncorrected(
     let heat = if has_friction {
         Heat::none(step.system.bodies().len())
     } else {
-        step.heat(&stage.lag.frame(), 1.0, &mean)
+        damping_heat(step, &stage, &mean, &dv)
     };
     memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(start, h, &mut end.memory);
@@ -126,6 +127,30 @@ fn solve_uncorrected(
         spins: frictionless_spins,
         frictional,
     })
+}
+
+/// The heat of damping and follower loads in a step without friction, at the mean velocities `w` (m/s) with the correction
+/// `dv` (m/s): the work of their impulse along the mean of the velocities at the start and, with alpha = 1/2, at the end. The
+/// displacement by `w` differs from that of this mean by `h^2 a / 2` with the acceleration `a`, and the targets would
+/// accumulate the difference ([`VaryingLoads`]). Heat of damping is not negative if the body turns back in the step.
+fn damping_heat(step: &Step<'_>, stage: &Stage, w: &[Vec3], dv: &[Vec3]) -> Heat {
+    let frame = stage.lag.frame();
+    let along_displacement = step.heat(&frame, 1.0, w);
+    if !step.system.is_damped() {
+        return along_displacement;
+    }
+    let mut heat = along_displacement.clone();
+    let start = &step.state.velocities;
+    let mean_velocity = |i: usize| 0.5 * (start[i] + w[i] - 0.5 * dv[i]);
+    let mean_velocities: Vec<Vec3> = (0..w.len()).map(mean_velocity).collect();
+    let impulse_heat = step.viscous_heat(&frame, w, &mean_velocities);
+    for b in 0..step.system.bodies().len() {
+        heat.copy_body(b, &impulse_heat);
+        if along_displacement.from_bodies[b] >= 0.0 && heat.from_bodies[b] < 0.0 {
+            heat.scale_from_bodies(b, 0.0);
+        }
+    }
+    heat
 }
 
 /// Changes of velocities (m/s) by conservative forces in a step.

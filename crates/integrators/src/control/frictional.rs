@@ -374,7 +374,8 @@ impl Frictional {
             let fraction = if root > 0.0 { root / (root + velocity_root) } else { 0.0 };
             group.bodies.iter().for_each(|&b| heat.interpolate(b, fraction, &velocity_heat));
         }
-        let mut viscous_heat = step.viscous_heat(with_friction, &mean_velocities);
+        let mut viscous_heat =
+            step.viscous_heat(&step.dissipation_frame_at_end(), with_friction, &mean_velocities);
         for group in groups {
             if viscous_heat.total_of(&group.bodies) >= 0.0 {
                 continue;

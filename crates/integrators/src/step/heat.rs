@@ -186,16 +186,21 @@ impl Step<'_> {
         }
     }
 
-    /// The heat of the impulses of contact damping and of damping within bodies, with forces as at the end of the step
-    /// and the velocities `v` (m/s), while nodes move at `mean_velocities` (m/s): the energy that these impulses take.
-    /// Forces that are proportional to the velocity are small at the end of a step in which they stop a body. With the
-    /// forces at the mean velocities the heat could exceed its kinetic energy. Negative where a body gains energy.
-    pub(crate) fn viscous_heat(&self, v: &[Vec3], mean_velocities: &[Vec3]) -> Heat {
-        let (bodies, time) = (self.system.bodies().len(), self.end_time());
+    /// The heat of the impulses of contact damping and of damping within bodies, with forces in `frame` and the
+    /// velocities `v` (m/s), while nodes move at `mean_velocities` (m/s): the energy that these impulses take. Forces
+    /// that are proportional to the velocity are small at the end of a step in which they stop a body. With the forces at
+    /// the mean velocities the heat could exceed its kinetic energy. Negative where a body gains energy.
+    pub(crate) fn viscous_heat(
+        &self,
+        frame: &DissipationFrame,
+        v: &[Vec3],
+        mean_velocities: &[Vec3],
+    ) -> Heat {
+        let (bodies, time) = (self.system.bodies().len(), frame.time);
         let no_force = || vec![Vec3::ZERO; v.len()];
         let contact_force = self.contact_damping_gradient(time, v).unwrap_or_else(no_force);
         let friction = self.friction_gradient(time, v);
-        let mut damping_force = self.dissipative_gradient(&self.dissipation_frame_at_end(), v);
+        let mut damping_force = self.dissipative_gradient(frame, v);
         damping_force.iter_mut().zip(&friction).for_each(|(force, friction)| *force -= *friction);
         let heat = |force: &[Vec3]| -> Vec<f64> {
             let power = self.power_of(force, mean_velocities);
