@@ -9,6 +9,7 @@ use crate::stream::{note, print};
 use anyhow::Context as _;
 use resile_record::BucklingRow;
 use resile_runner::Stop;
+use resile_scene::description::{Scene, Term};
 use std::process::ExitCode;
 
 /// Long help: method and output.
@@ -18,7 +19,8 @@ that at the start (after settling, with --set settle=true) to that at the end of
 factor is what the change of the load from the start to the end has to be multiplied by for the stiffness
 to become singular. Loads of a tenth of the critical one or less give factors within about one per cent;
 linear elasticity (model Linear) does not buckle: use StVK. Loads that act through the volume (Pressure,
-Gas) need a factor that begins at zero, such as Ramp. Contact and joints are left out of the stiffness.
+Gas) need a factor that begins at zero, such as Ramp. Contact and joints are left out of the stiffness, and
+so is the change of loads that follow the surface, unless the boundary of the surface is held.
 
 buckling.csv has a row for each mode: load factor, residual, the time of the frame that shows the shape,
 and 1 in the column `converged`, or 0 if the iteration ended before the residual was 1e-7. Negative factors, those of the opposite load, are left out; there may be none.
@@ -41,6 +43,7 @@ fn find_load_factors(
 ) -> Result<ExitCode, Failure> {
     let Prepared { threads, signals, limit } = prepared;
     let loaded = load_within(&arguments.scene, limit)?;
+    follower_load_warning(&loaded.scene).into_iter().for_each(note);
     signals.defer_termination();
     let mut run = start_run(arguments, loaded, threads)?;
     if let Some(stop) = settle(&mut run, &signals.interrupt, |_| {})? {
@@ -60,6 +63,25 @@ fn find_load_factors(
         print(format!("buckling.csv and a frame of each are in {}", folder.display()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The warning for loads that follow the surface, whose change with the shape is not part of the stiffness.
+fn follower_load_warning(scene: &Scene) -> Option<String> {
+    let follows = |term: &Term| {
+        matches!(
+            term,
+            Term::SurfacePressure { follows: true, .. }
+                | Term::Torque { follows: true, .. }
+                | Term::Hydrostatic { .. }
+        )
+    };
+    let body = scene.bodies.iter().find(|body| body.terms.iter().any(follows))?;
+    Some(format!(
+        "warning: \"{}\" has a load that follows its surface: unless the boundary of the surface is held, the change of \
+         such a load with the shape is left out of the stiffness, and the load factors may be too high (by a third for a \
+         long tube under pressure); compare with `sim static` of an imperfect shape",
+        body.name
+    ))
 }
 
 /// The table of load factors, or a sentence if there are none.
