@@ -101,8 +101,8 @@ fn bdf2_heat(
     let mean: Vec<Vec3> = start_velocities.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
     let mut heat = step.friction_heat(&friction, &mean);
     let start_frame = step.dissipation_frame_at_start();
-    heat += &step.damping_heat(&start_frame, 0.5, start_velocities);
-    heat += &step.damping_heat(&step.dissipation_frame_at_end(), 0.5, v);
+    heat += &step.damping_heat(&start_frame, 0.5, [start_velocities; 2]);
+    heat += &step.damping_heat(&step.dissipation_frame_at_end(), 0.5, [v; 2]);
     (heat, Some(friction))
 }
 

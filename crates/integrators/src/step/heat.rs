@@ -162,14 +162,14 @@ impl Step<'_> {
             from_motion: scaled(self.dragging_power(frame, v)),
             damping: scaled(self.damping_power(frame.time, v, &force)),
             impulse: self.impulse_of(&force, duration),
-            contact_damping: self.contact_damping(frame.time, duration, v),
+            contact_damping: self.contact_damping(frame.time, duration, [v; 2]),
         }
     }
 
     /// The heat of dry friction for the whole step, with forces as at `time` (s) and velocities `v` (m/s).
     pub(crate) fn dry_friction_heat(&self, time: f64, v: &[Vec3]) -> Heat {
         let bodies = self.system.bodies().len();
-        let viscous = self.contact_damping(time, self.h, v);
+        let viscous = self.contact_damping(time, self.h, [v; 2]);
         let force = self.friction_gradient(time, v);
         let drag = match self.system.is_driven() {
             true => self.system.dragging_power(&self.dissipation, time, v, &force),
@@ -196,50 +196,30 @@ impl Step<'_> {
         v: &[Vec3],
         mean_velocities: &[Vec3],
     ) -> Heat {
-        let (bodies, time) = (self.system.bodies().len(), frame.time);
-        let no_force = || vec![Vec3::ZERO; v.len()];
-        let contact_force = self.contact_damping_gradient(time, v).unwrap_or_else(no_force);
-        let friction = self.friction_gradient(time, v);
-        let mut damping_force = self.dissipative_gradient(frame, v);
-        damping_force.iter_mut().zip(&friction).for_each(|(force, friction)| *force -= *friction);
-        let heat = |force: &[Vec3]| -> Vec<f64> {
-            let power = self.power_of(force, mean_velocities);
-            power.iter().map(|power| self.h * power).collect()
-        };
-        let contact_damping = HeatPart {
-            from_bodies: heat(&contact_force),
-            from_motion: self
-                .contact_damping_drag(time, v, &contact_force)
-                .iter()
-                .map(|power| self.h * power)
-                .collect(),
-            impulse: self.impulse_of(&contact_force, self.h),
-        };
-        let held = |i: usize| damping_force[i].dot(self.system.held_part(i, mean_velocities[i]));
-        let damping_from_motion = self.system.sum_by_body(|i| self.h * held(i));
-        let damping_from_bodies = heat(&damping_force);
-        let mut total = Heat::none(bodies);
-        total.add_from_bodies(&damping_from_bodies);
-        total.add_from_bodies(&contact_damping.from_bodies);
-        total.add_from_motion(&damping_from_motion);
-        total.add_from_motion(&contact_damping.from_motion);
-        total.add_damping(&damping_from_bodies);
-        total.add_damping(&damping_from_motion);
-        total.add_impulse(&self.impulse_of(&damping_force, self.h));
-        total.add_impulse(&contact_damping.impulse);
-        total.contact_damping = contact_damping;
-        total
+        let mut heat = self.damping_heat(frame, 1.0, [v, mean_velocities]);
+        heat.contact_damping = self.contact_damping(frame.time, self.h, [v, mean_velocities]);
+        let HeatPart { from_bodies, from_motion, impulse } = heat.contact_damping.clone();
+        heat.add_from_bodies(&from_bodies);
+        heat.add_from_motion(&from_motion);
+        heat.add_impulse(&impulse);
+        heat
     }
 
-    /// The heat of contact damping as at `time` (s) at the velocities `v` (m/s) over a `duration` (s).
-    fn contact_damping(&self, time: f64, duration: f64, v: &[Vec3]) -> HeatPart {
-        let Some(force) = self.contact_damping_gradient(time, v) else {
+    /// The heat of contact damping over a `duration` (s), with forces as at `time` (s) and the first velocities (m/s), while
+    /// nodes move at the second velocities.
+    fn contact_damping(
+        &self,
+        time: f64,
+        duration: f64,
+        [force_velocities, v]: [&[Vec3]; 2],
+    ) -> HeatPart {
+        let Some(force) = self.contact_damping_gradient(time, force_velocities) else {
             return HeatPart::none(self.system.bodies().len());
         };
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect();
         HeatPart {
             from_bodies: scaled(self.power_of(&force, v)),
-            from_motion: scaled(self.contact_damping_drag(time, v, &force)),
+            from_motion: scaled(self.contact_damping_drag(time, force_velocities, &force)),
             impulse: self.impulse_of(&force, duration),
         }
     }
@@ -321,11 +301,17 @@ impl Step<'_> {
         heat
     }
 
-    /// The heat of damping within bodies for a `fraction` of the step, with forces in `frame` and velocities `v` (m/s).
-    pub(crate) fn damping_heat(&self, frame: &DissipationFrame, fraction: f64, v: &[Vec3]) -> Heat {
+    /// The heat of damping within bodies for a `fraction` of the step, with forces in `frame` and the first velocities
+    /// (m/s), while nodes move at the second velocities.
+    pub(crate) fn damping_heat(
+        &self,
+        frame: &DissipationFrame,
+        fraction: f64,
+        [force_velocities, v]: [&[Vec3]; 2],
+    ) -> Heat {
         let duration = self.h * fraction;
-        let friction = self.friction_gradient(frame.time, v);
-        let total_gradient = self.dissipative_gradient(frame, v);
+        let friction = self.friction_gradient(frame.time, force_velocities);
+        let total_gradient = self.dissipative_gradient(frame, force_velocities);
         let damping: Vec<Vec3> =
             total_gradient.iter().zip(&friction).map(|(total, f)| *total - *f).collect();
         let system = &self.system;
