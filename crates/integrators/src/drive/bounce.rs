@@ -79,7 +79,7 @@ pub(crate) fn solve_impact(
     tolerance: f64,
 ) -> Result<ImpactSolution, SolveError> {
     let mut objective = ImpactObjective::new(system, (x, w), h, constraints, tolerance);
-    let mut unknowns = objective.unknowns.from_velocities(w);
+    let mut unknowns = objective.unknowns.gather(w);
     let solve_tolerance = RELATIVE_TOLERANCE * tolerance;
     let mut newton = Newton::new(NewtonSettings::default());
     newton.minimise(&mut objective, &mut unknowns, solve_tolerance)?;

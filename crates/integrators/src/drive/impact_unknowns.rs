@@ -98,7 +98,7 @@ impl ImpactUnknowns {
         let mut factors: BTreeMap<usize, Mat3> = BTreeMap::new();
         let mut add = |unknown: usize, factor: Mat3| {
             let sum = factors.entry(unknown).or_insert(Mat3::ZERO);
-            *sum = *sum + factor;
+            *sum += factor;
         };
         for &(node, weight) in weighted_nodes {
             let impacted = &self.bodies[self.body_index[system.body_of(node)]];
@@ -115,7 +115,7 @@ impl ImpactUnknowns {
     }
 
     /// The unknowns with the momenta of the nodal velocities `v` (m/s).
-    pub(super) fn from_velocities(&self, v: &[Vec3]) -> Vec<Vec3> {
+    pub(super) fn gather(&self, v: &[Vec3]) -> Vec<Vec3> {
         let mut unknowns = Vec::with_capacity(self.count);
         for impacted in &self.bodies {
             let v = &v[impacted.nodes.clone()];
@@ -171,7 +171,7 @@ impl ImpactUnknowns {
         system: &Prepared<'_>,
         (x, v): (&[Vec3], &[Vec3]),
     ) -> (Vec<Vec3>, Vec<Vec3>) {
-        let mut rigid = self.from_velocities(v);
+        let mut rigid = self.gather(v);
         let mut deformation_momentum = vec![Vec3::ZERO; self.count];
         for impacted in &self.bodies {
             if impacted.rigid.is_some() || system.bodies()[impacted.body].is_kinematic() {

@@ -194,8 +194,8 @@ impl View {
     ///
     /// In coordinates along the right, up and forward directions, an eye e sees a point p left of the right edge of the
     /// window if `p_x - right p_z <= e_x - right e_z`, and correspondingly for the other edges. The maximum of the
-    /// left-hand side over all corners of the extent bounds e; the sums of opposite bounds determine e_z, their
-    /// differences e_x and e_y.
+    /// left-hand side over all corners of the extent bounds e; the sums of opposite bounds determine `e_z`, their
+    /// differences `e_x` and `e_y`.
     fn nearest_camera_in(self, extent: &MotionExtent, window: Window) -> Camera {
         let camera = self.camera_at(DVec3::ZERO, 1.0);
         let Window { right, left, top, bottom } = window;

@@ -280,10 +280,10 @@ fn check_names(
     first: &PlayedFrame,
     options: &FilmOptions,
 ) -> Result<(), FilmError> {
-    if let Some(name) = &options.follow {
-        if !run.bodies().iter().any(|body| body.name == *name) {
-            return Err(FilmError::NoBody { name: name.clone(), known: list_names(run) });
-        }
+    if let Some(name) = &options.follow
+        && !run.bodies().iter().any(|body| body.name == *name)
+    {
+        return Err(FilmError::NoBody { name: name.clone(), known: list_names(run) });
     }
     let Coloring::Field(name) = &options.coloring else { return Ok(()) };
     let known = model::displayable_fields(first);

@@ -110,7 +110,7 @@ impl Tile {
         let min = coordinates.iter().fold(f64::INFINITY, |a, &b| a.min(b)).floor().max(0.0);
         let max = coordinates.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)).floor();
         let max = max.min((TILE - 1) as f64);
-        (max >= min).then(|| min as usize..=max as usize)
+        (max >= min).then_some(min as usize..=max as usize)
     }
 }
 
