@@ -31,9 +31,9 @@ const TYPICAL_BYTES_PER_TETRAHEDRON: f64 = 900.0;
 
 /// Typical memory (bytes) per affine body: states, paths and boxes of a step. Copies share constant data. Measured with
 /// 500 to 100,000 cubes of 8, 26 and 98 points (`docs/robustness.md`).
-const BYTES_PER_AFFINE_BODY: f64 = 5700.0;
+const BYTES_PER_AFFINE_BODY: f64 = 6400.0;
 /// Typical memory (bytes) per point of the surface of an affine body.
-const BYTES_PER_AFFINE_POINT: f64 = 118.0;
+const BYTES_PER_AFFINE_POINT: f64 = 100.0;
 
 /// Memory (bytes) per solid, independent of its elements: a solver and its buffers.
 const BYTES_PER_SOLID: f64 = 3e4;

@@ -85,7 +85,7 @@ impl ExportError {
 }
 
 impl From<io::Error> for ExportError {
-    /// Returns an error without a file name, which [`ExportError::with_file_name`] adds.
+    /// Returns an error without a file name, which `ExportError::with_file_name` adds.
     fn from(source: io::Error) -> Self {
         Self::Io { name: String::new(), source }
     }
