@@ -194,18 +194,23 @@ fn damping_conserves_both_momenta() {
 }
 
 #[test]
-fn what_is_pushed_bounds_the_true_hessian_and_only_rigid_motions_see_the_difference() {
-    for ((shape, x), rank) in shapes().into_iter().zip([6, 6, 5, 3, 3]) {
+fn hessian_of_few_nodes_is_exact() {
+    for (shape, x) in shapes() {
         let damping = rigid_preserving(&x);
-        let excess = hessian_of(&*damping, &x) - true_hessian(&*damping, x.len());
-        let eigenvalues = excess.clone().symmetric_eigenvalues();
-        assert!(
-            (&excess - excess.transpose()).norm() < 1e-12,
-            "{shape}: D has a symmetric Hessian"
-        );
-        assert!(eigenvalues.min() > -1e-12, "{shape}: {}", eigenvalues.min());
-        assert_eq!(eigenvalues.iter().filter(|&&e| e > 1e-9).count(), rank, "{shape}");
+        let error = hessian_of(&*damping, &x) - true_hessian(&*damping, x.len());
+        assert!(error.norm() < 1e-10, "{shape}: {}", error.norm());
     }
+}
+
+#[test]
+fn hessian_of_many_nodes_is_an_upper_bound_that_differs_for_rigid_motions_only() {
+    let x = random(20, 3);
+    let damping = rigid_preserving(&x);
+    let excess = hessian_of(&*damping, &x) - true_hessian(&*damping, x.len());
+    let eigenvalues = excess.clone().symmetric_eigenvalues();
+    assert!((&excess - excess.transpose()).norm() < 1e-12, "D has a symmetric Hessian");
+    assert!(eigenvalues.min() > -1e-12, "{}", eigenvalues.min());
+    assert_eq!(eigenvalues.iter().filter(|&&e| e > 1e-9).count(), 6);
 }
 
 /// The inertia around a line's own axis is rounding, of either sign and any size:
@@ -217,10 +222,9 @@ fn lines_in_every_direction_have_five_rigid_motions() {
         let place = |x: &Vec3| Vec3::splat(1e4) + along * x.x;
         let x: Vec<Vec3> = random(3, seed + 200).iter().map(place).collect();
         let damping = rigid_preserving(&x);
-        let excess = hessian_of(&*damping, &x) - true_hessian(&*damping, x.len());
-        let eigenvalues = excess.symmetric_eigenvalues();
+        let eigenvalues = hessian_of(&*damping, &x).symmetric_eigenvalues();
         assert_eq!(
-            eigenvalues.iter().filter(|e| e.abs() > 1e-9).count(),
+            eigenvalues.iter().filter(|e| e.abs() < 1e-9).count(),
             5,
             "{seed}: {eigenvalues}"
         );
