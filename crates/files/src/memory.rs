@@ -54,13 +54,13 @@ impl MemoryFolder {
     /// Runs `work`, during which this thread finds the folder at [`path`](Self::path). Other threads do not: `work`
     /// must not open files on them.
     pub fn mounted<R>(&self, work: impl FnOnce() -> R) -> R {
-        struct Restore(Option<Arc<MemoryDirectory>>);
-        impl Drop for Restore {
+        struct RestoreMount(Option<Arc<MemoryDirectory>>);
+        impl Drop for RestoreMount {
             fn drop(&mut self) {
                 MOUNTED.replace(self.0.take());
             }
         }
-        let _restore = Restore(MOUNTED.replace(Some(Arc::clone(&self.root))));
+        let _restore = RestoreMount(MOUNTED.replace(Some(Arc::clone(&self.root))));
         work()
     }
 

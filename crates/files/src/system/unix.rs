@@ -20,9 +20,10 @@ const FOLDER_MODE: Mode = Mode::from_bits_retain(0o777);
 
 /// An open directory.
 #[derive(Debug)]
-pub(crate) struct Directory(OwnedFd);
+pub(crate) struct DirectoryHandle(OwnedFd);
+pub(crate) use DirectoryHandle as Directory;
 
-impl Directory {
+impl DirectoryHandle {
     /// Whether file systems can be synced as a whole.
     pub(crate) const SYNCS_FILE_SYSTEM: bool =
         cfg!(any(target_os = "linux", target_os = "android"));

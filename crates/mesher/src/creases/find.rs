@@ -124,7 +124,7 @@ impl SharpEdge {
 
 /// A half-edge: the use of an edge by a triangle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct HalfEdge {
+struct TriangleHalfEdge {
     /// End points of the edge, the smaller vertex first.
     edge: [u32; 2],
     /// Whether the triangle traverses the edge from the smaller to the larger vertex.
@@ -135,9 +135,9 @@ struct HalfEdge {
 /// Edges with two consistently oriented triangles whose normals differ by more than `degrees`, in ascending order of
 /// their vertices.
 fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
-    let mut half_edges: Vec<HalfEdge> = Vec::with_capacity(3 * mesh.triangles.len());
+    let mut half_edges: Vec<TriangleHalfEdge> = Vec::with_capacity(3 * mesh.triangles.len());
     for (triangle, &[a, b, c]) in (0..).zip(&mesh.triangles) {
-        half_edges.extend([[a, b], [b, c], [c, a]].map(|[a, b]| HalfEdge {
+        half_edges.extend([[a, b], [b, c], [c, a]].map(|[a, b]| TriangleHalfEdge {
             edge: [a.min(b), a.max(b)],
             forward: a < b,
             triangle,
