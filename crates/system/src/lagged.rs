@@ -166,9 +166,14 @@ impl LaggedDissipation {
         })
     }
 
+    /// Whether a potential within body `b` [rotates with it](DissipationPotential::rotates_with_body).
+    pub fn rotates_with_body(&self, b: usize) -> bool {
+        self.bodies[b].iter().any(|term| term.rotates_with_body())
+    }
+
     /// Whether any potential within a body [rotates with it](DissipationPotential::rotates_with_body).
     pub fn rotates_with_bodies(&self) -> bool {
-        self.bodies.iter().flatten().any(|term| term.rotates_with_body())
+        (0..self.bodies.len()).any(|b| self.rotates_with_body(b))
     }
 
     /// Whether there is no dissipation.

@@ -23,7 +23,7 @@ const MIN_RELATIVE_MOMENT: f64 = 1e-12;
 /// has no component along these axes.
 ///
 /// The second derivative couples all nodes (by a matrix of rank six). Bodies of more than
-/// [`MAX_DENSE_NODES`] nodes use its block diagonal upper bound `k m_i 1` under either [`Psd`],
+/// 16 nodes use its block diagonal upper bound `k m_i 1` under either [`Psd`],
 /// which differs from it in rigid directions only. Newton's method still descends and the matrix stays
 /// sparse, but convergence is linear where a body moves rigidly. O(nodes).
 #[derive(Debug, Clone, PartialEq)]

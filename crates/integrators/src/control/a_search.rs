@@ -113,7 +113,7 @@ fn solve_uncorrected(
     let heat = if has_friction {
         Heat::none(step.system.bodies().len())
     } else {
-        damping_heat(step, &stage, &mean, &dv)
+        heat_without_friction(step, &stage, &mean, &dv)
     };
     memory::remember_gradient(gradient, &mut end.memory);
     Previous::remember(start, h, &mut end.memory);
@@ -133,7 +133,7 @@ fn solve_uncorrected(
 /// `dv` (m/s): the work of their impulse along the mean of the velocities at the start and, with alpha = 1/2, at the end. The
 /// displacement by `w` differs from that of this mean by `h^2 a / 2` with the acceleration `a`, and the targets would
 /// accumulate the difference ([`VaryingLoads`]). Heat of damping is not negative if the body turns back in the step.
-fn damping_heat(step: &Step<'_>, stage: &Stage, w: &[Vec3], dv: &[Vec3]) -> Heat {
+fn heat_without_friction(step: &Step<'_>, stage: &Stage, w: &[Vec3], dv: &[Vec3]) -> Heat {
     let frame = stage.lag.frame();
     let along_displacement = step.heat(&frame, 1.0, w);
     if !step.system.is_damped() {
@@ -144,7 +144,10 @@ fn damping_heat(step: &Step<'_>, stage: &Stage, w: &[Vec3], dv: &[Vec3]) -> Heat
     let mean_velocity = |i: usize| 0.5 * (start[i] + w[i] - 0.5 * dv[i]);
     let mean_velocities: Vec<Vec3> = (0..w.len()).map(mean_velocity).collect();
     let impulse_heat = step.viscous_heat(&frame, w, &mean_velocities);
-    for b in 0..step.system.bodies().len() {
+    // The velocities at the start and at the end are those of different rotations, so that damping which rotates with its
+    // body would not be free of their rotation.
+    let rotates = |b: &usize| step.dissipation.rotates_with_body(*b);
+    for b in (0..step.system.bodies().len()).filter(|b| !rotates(b)) {
         heat.copy_body(b, &impulse_heat);
         if along_displacement.from_bodies[b] >= 0.0 && heat.from_bodies[b] < 0.0 {
             heat.scale_from_bodies(b, 0.0);
