@@ -38,7 +38,10 @@ fn damping_does_not_brake_free_rotation() {
             let (undamped, _) = rotate(rotating_cube(young, kind, "", integrator));
             let (damped, heat) = rotate(rotating_cube(young, kind, damping, integrator));
             let what = format!("{integrator}, {kind}, {damping}");
-            assert!((damped - undamped).abs() < 0.02, "{what}: {damped} and {undamped}");
+            // Integrators that lose spin by unresolved vibration lose less of it with damping.
+            assert!(damped > undamped - 0.02, "{what}: {damped} and {undamped}");
+            // The Hessian of RigidPreserving is approximate for solids, so that spin is conserved within the tolerance.
+            assert!(damped < 1.01, "{what}: {damped}");
             assert!(heat.abs() < 0.1 * start_energy, "{what}: {heat} J");
         }
     }
