@@ -1,7 +1,7 @@
 //! Impacts: contacts with a coefficient of restitution and a normal force.
 //!
-//! Impulses move the part of a body within its reach as a whole: an affine body, or the part of a solid that elastic
-//! waves reach within a step. While it rotates, some of its points within the range of the barrier approach and others
+//! Impulses move the part of a body within its reach as a whole: an affine body or a free solid, or the part of a held
+//! solid that elastic waves reach within a step. While it rotates, some of its points within the range of the barrier approach and others
 //! separate. Newton's law for each of them would treat the part as a flat foot and change its rotation. Contacts of two
 //! bodies within their reach and with similar normals therefore form a patch: one impact, whose opening rate is the mean
 //! over the contacts and whose impulse is distributed over them, both in proportion to their barrier forces. Contacts of
@@ -16,7 +16,8 @@ use resile_system::Impact;
 use std::collections::BTreeMap;
 
 /// Impacts among `candidates` at the positions `x` of the scene's nodes (m): single contacts and patches, in the order of
-/// pairs of colliders. `reach` (m) is that of each body.
+/// pairs of colliders. `reach` (m) is that of each body. O(contacts times patches of a pair); contacts of bodies without
+/// reach are not compared with each other.
 pub(crate) fn impacts(
     scene: &CollisionScene,
     candidates: &Candidates,
@@ -43,7 +44,8 @@ pub(crate) fn impacts(
         let impact = facing_first_shape(scene, colliders, &contact, impact);
         let contact = LocatedImpact { impact, position: positions.contact_position(&contact) };
         let patches: &mut Vec<Patch> = patches_of_pair.entry(pair).or_default();
-        match patches.iter_mut().find(|patch| patch.contains(&contact, reach_of_pair)) {
+        let known_patches = if reach_of_pair > 0.0 { &mut patches[..] } else { &mut [] };
+        match known_patches.iter_mut().find(|patch| patch.contains(&contact, reach_of_pair)) {
             Some(patch) => patch.contacts.push(contact),
             None => patches.push(Patch { contacts: vec![contact] }),
         }

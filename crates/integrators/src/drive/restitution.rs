@@ -107,7 +107,8 @@ pub(crate) fn bounce(
 
 /// Reduces the impulses of impacts that would give a group of bodies more energy than it is `expected` to have (J). The
 /// approach speed at an impact within a step is an estimate, so that a coefficient of one can gain up to a percent.
-/// `before` are the velocities before the impact (m/s).
+/// `before` are the velocities before the impact (m/s). The work of prescribed motions remains that of the unreduced impulses,
+/// so the difference counts as heat.
 fn limit_rebound(
     system: &Prepared<'_>,
     links: &Links,

@@ -1,8 +1,8 @@
 //! The rotation of bodies in a step, in which damping within bodies is evaluated.
 //!
 //! Stiffnesses and shapes are lagged at the start of a step. While a body turns by the angle `theta` in the step, the
-//! lagged stiffness resists its rotation with a relative strain rate of `theta / 2`, which brakes the rotation and, with
-//! a stiff material, lets it explode. Damping is therefore evaluated in a frame that rotates with the body at its angular
+//! lagged stiffness sees a strain rate of `theta / 2` times the angular velocity. This damps the rotation, and is unstable for
+//! a stiff material under methods with an explicit stage. Damping is therefore evaluated in a frame that rotates with the body at its angular
 //! velocity at the start. Velocities of the end of a step or stage act at its rotation there. The mean velocity of a step
 //! is the rotation field of the shape in the middle of the step, `(R - 1) r / h = 2 sin(theta / 2) / h n x R^(1/2) r`.
 //!
@@ -10,10 +10,10 @@
 //! forces that rotate with it. The rotation at the start is therefore subtracted from the velocities.
 
 use super::Step;
-use crate::rigid::frame::Frame;
+use crate::rigid::frame::{Frame, RotatedBody};
 use crate::rigid::inertia::Shape;
 use resile_math::{Mat3, Vec3, elementary};
-use resile_system::{CoRotation, DissipationFrame};
+use resile_system::{Body, CoRotation, DissipationFrame};
 use std::sync::Arc;
 
 /// The rotation of a body at the start of a step.
@@ -43,15 +43,15 @@ impl Step<'_> {
         if !self.dissipation.rotates_with_bodies() {
             return Vec::new();
         }
-        let spin = |(body, terms): (usize, &resile_system::Body)| {
-            if !terms.prescribed.is_empty() || terms.dissipations.is_empty() {
+        let spin = |(index, body): (usize, &Body)| {
+            if !body.prescribed.is_empty() || body.dissipations.is_empty() {
                 return None;
             }
-            let nodes = self.system.nodes(body);
+            let nodes = self.system.nodes(index);
             let masses = &self.system.masses()[nodes.clone()];
             let shape = Shape::regularised(masses, &self.state.positions[nodes.clone()]);
             let spin = shape.motion(&self.state.velocities[nodes]).spin;
-            Some(BodySpin { body, spin, arms: shape.arms })
+            Some(BodySpin { body: index, spin, arms: shape.arms })
         };
         self.system.bodies().iter().enumerate().filter_map(spin).collect()
     }
@@ -63,24 +63,27 @@ impl Step<'_> {
         frame: &Frame,
         elapsed: f64,
     ) -> Option<Arc<CoRotation>> {
-        let mut co_rotation = self.rotation_of_spins(elapsed)?;
-        for (nodes, body) in &frame.rotating {
-            co_rotation.rotations[self.system.body_of(nodes.start)] = body.shape_now.rotation();
-            for (k, i) in nodes.clone().enumerate() {
-                co_rotation.velocity_changes[i] = -body.straight.velocities[k];
-            }
-        }
-        Some(Arc::new(co_rotation))
+        self.co_rotation(frame, elapsed, |body| &body.straight.velocities)
     }
 
     /// The rotation to the point at which velocities in space act: that of `frame` for bodies of the frame, and the
     /// rotation in `elapsed` seconds for others.
     pub(crate) fn rotation_in_space(&self, frame: &Frame, elapsed: f64) -> Option<Arc<CoRotation>> {
+        self.co_rotation(frame, elapsed, |body| &body.motion.velocities)
+    }
+
+    /// The rotation to the point at which bodies of `frame` have the rigid velocities `rigid_velocities` (m/s).
+    fn co_rotation(
+        &self,
+        frame: &Frame,
+        elapsed: f64,
+        rigid_velocities: impl Fn(&RotatedBody) -> &[Vec3],
+    ) -> Option<Arc<CoRotation>> {
         let mut co_rotation = self.rotation_of_spins(elapsed)?;
         for (nodes, body) in &frame.rotating {
             co_rotation.rotations[self.system.body_of(nodes.start)] = body.shape_now.rotation();
-            for (k, i) in nodes.clone().enumerate() {
-                co_rotation.velocity_changes[i] = -body.motion.velocities[k];
+            for (i, velocity) in nodes.clone().zip(rigid_velocities(body)) {
+                co_rotation.velocity_changes[i] = -*velocity;
             }
         }
         Some(Arc::new(co_rotation))

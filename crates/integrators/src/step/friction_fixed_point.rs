@@ -28,7 +28,8 @@ pub(crate) struct FrictionFixedPoint {
     pub(crate) positions: Vec<Vec3>,
     /// Whether friction acts at either end of the step.
     pub(crate) has_friction: bool,
-    /// The stage of this solution; its friction is lagged at the end and acts at the velocities there.
+    /// The stage of this solution. Its friction is lagged at the end, or at the end of the round before if there is no contact
+    /// at this one, and acts at the velocities of the end.
     pub(crate) stage: Stage,
     /// The groups of bodies that exchange the friction of the last solve; none if it is that of the start. If bodies lost
     /// contact in this solve, they exchange no other force.
