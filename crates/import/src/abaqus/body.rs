@@ -1,13 +1,12 @@
 //! Bodies of a scene from the components of a deck: materials, supports and loads.
 
-use super::Amplitudes;
+use super::ParsedDeck;
 use super::component::{Component, components};
-use super::conditions::{Conditions, FacePressure};
+use super::conditions::FacePressure;
 use super::contact::BodyNodes;
 use super::deck::Card;
 use super::material::Material;
-use super::model::Model;
-use super::procedure::{Method, Procedure};
+use super::procedure::Method;
 use crate::GeneratedMesh;
 use crate::choose;
 use crate::draft::{DraftBody, Hold, Key, Motion, Region};
@@ -15,20 +14,11 @@ use crate::naming::Names;
 use crate::refusal::Findings;
 use crate::ron::{Field, Ron, quoted, word};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// Writes the bodies of a deck.
 pub(super) struct BodyWriter<'a> {
-    pub(super) file: &'a Path,
-    /// Name of the file without its extension.
-    pub(super) stem: &'a str,
-    pub(super) cards: &'a [Card],
-    pub(super) model: &'a Model,
-    pub(super) conditions: &'a Conditions,
-    pub(super) materials: &'a BTreeMap<String, Material>,
-    pub(super) procedure: Procedure,
-    pub(super) amplitudes: &'a Amplitudes,
-    pub(super) findings: &'a mut Findings,
+    deck: &'a ParsedDeck<'a>,
+    findings: &'a mut Findings,
     /// Material name of each element.
     pub(super) sections: BTreeMap<u64, String>,
     /// Meshes of the bodies.
@@ -37,74 +27,95 @@ pub(super) struct BodyWriter<'a> {
     pub(super) body_nodes: Vec<BodyNodes>,
     /// Probes, in scene syntax.
     pub(super) probes: Vec<Ron>,
-    pub(super) probe_names: Names,
+    probe_names: Names,
 }
 
 /// A component that is being converted to a body, with the mesh groups added so far.
 struct BodyBuilder {
-    part: Component,
+    component: Component,
     /// Names of the groups.
     names: Names,
-    /// Name of each group by its nodes.
+    /// Name of each node group by its nodes.
     groups: BTreeMap<BTreeSet<u64>, String>,
 }
 
-impl BodyWriter<'_> {
-    /// One body per component of the mesh. Refuses decks without solid elements, and invalid elements.
+impl BodyBuilder {
+    /// The nodes of a set that belong to the component.
+    fn own_nodes(&self, nodes: &BTreeSet<u64>) -> BTreeSet<u64> {
+        nodes.iter().filter(|node| self.component.has_node(**node)).copied().collect()
+    }
+}
+
+impl<'a> BodyWriter<'a> {
+    /// Prepares the conversion of a deck, without bodies so far.
+    pub(super) fn new(deck: &'a ParsedDeck<'a>, findings: &'a mut Findings) -> Self {
+        Self {
+            deck,
+            findings,
+            sections: BTreeMap::new(),
+            files: Vec::new(),
+            body_nodes: Vec::new(),
+            probes: Vec::new(),
+            probe_names: Names::default(),
+        }
+    }
+
+    /// Converts each component of the mesh to a body. Refuses decks without solid elements, and components with invalid
+    /// elements.
     pub(super) fn bodies(&mut self) -> Vec<DraftBody> {
         self.read_sections();
-        let components = components(self.model);
+        let components = components(&self.deck.model);
         if components.is_empty() {
             self.findings.refuse(
-                self.file,
+                self.deck.file,
                 None,
                 "there are no elements C3D4, C3D10, C3D5, C3D6 or C3D8",
             );
         }
         let has_several = components.len() > 1;
         let mut bodies = Vec::new();
-        for (n, part) in components.into_iter().enumerate() {
-            let invalid_elements = part.invalid_elements(self.model);
-            for (element, what) in &invalid_elements {
-                self.findings.refuse(&element.file, element.line, what);
+        for (index, component) in components.into_iter().enumerate() {
+            let invalid_elements = component.invalid_elements(&self.deck.model);
+            for (element, message) in &invalid_elements {
+                self.findings.refuse(&element.file, element.line, message);
             }
             if invalid_elements.is_empty() {
                 let name = match has_several {
-                    true => format!("{}-{}", self.stem, n + 1),
-                    false => self.stem.to_owned(),
+                    true => format!("{}-{}", self.deck.stem, index + 1),
+                    false => self.deck.stem.clone(),
                 };
-                bodies.extend(self.body(name, part));
+                bodies.extend(self.body(name, component));
             }
         }
         bodies
     }
 
     /// Assigns materials to elements by the cards `*SOLID SECTION`. Refuses unknown sets and materials, materials
-    /// without a law, hyperelastic laws without `NLGEOM`, and dynamic steps of materials without a density.
+    /// without a law, hyperelastic laws without `NLGEOM`, and materials without a density in dynamic and modal steps.
     fn read_sections(&mut self) {
-        for card in self.cards.iter().filter(|card| card.keyword == "SOLID SECTION") {
+        for card in self.deck.cards.iter().filter(|card| card.keyword == "SOLID SECTION") {
             card.allow_only(&["ELSET", "MATERIAL"], self.findings);
             let (Some(set), Some(material)) =
                 (card.required("ELSET", self.findings), card.required("MATERIAL", self.findings))
             else {
                 continue;
             };
-            match (self.model.element_sets.get(set), self.materials.get(material)) {
+            match (self.deck.model.element_sets.get(set), self.deck.materials.get(material)) {
                 (None, _) => card.refuse(self.findings, format!("there is no element set `{set}`")),
                 (_, None) => {
                     card.refuse(self.findings, format!("there is no material `{material}`"));
                 }
                 (Some(set), Some(definition)) => {
-                    if definition.ron(self.procedure.nonlinear).is_none() {
+                    if definition.ron(self.deck.procedure.nonlinear).is_none() {
                         card.refuse(self.findings, format!("material `{material}` has no law"));
                     }
-                    if definition.is_hyperelastic() && !self.procedure.nonlinear {
+                    if definition.is_hyperelastic() && !self.deck.procedure.nonlinear {
                         let message =
                             "a hyperelastic law is linearised without `NLGEOM`; add it to the step";
                         card.refuse(self.findings, message);
                     }
                     self.check_history(card, material, definition);
-                    if !definition.has_density() && self.procedure.method != Method::Static {
+                    if !definition.has_density() && self.deck.procedure.method != Method::Static {
                         card.refuse(self.findings, format!("material `{material}` has no density"));
                     }
                     self.sections.extend(set.iter().map(|id| (*id, material.to_owned())));
@@ -114,12 +125,13 @@ impl BodyWriter<'_> {
     }
 
     /// Refuses plasticity and viscosity that cannot be combined with the rest of the material or with the procedure.
+    /// Notes where plastic or viscous materials of a scene differ from those of the deck.
     fn check_history(&mut self, card: &Card, name: &str, material: &Material) {
         if let Some(conflict) = material.conflict() {
             card.refuse(self.findings, format!("material `{name}` {conflict}"));
         }
-        let is_static = self.procedure.method == Method::Static;
-        if material.is_viscous() && is_static && !self.procedure.long_term {
+        let is_static = self.deck.procedure.method == Method::Static;
+        if material.is_viscous() && is_static && !self.deck.procedure.long_term {
             let message = format!(
                 "material `{name}` relaxes, and statics of a scene take its relaxed response; write \
                  `*STATIC, LONG TERM`, or `*DYNAMIC`"
@@ -139,44 +151,47 @@ impl BodyWriter<'_> {
         }
     }
 
-    /// Converts a connected part of the mesh to a body with its materials, holds and loads.
-    fn body(&mut self, name: String, part: Component) -> Option<DraftBody> {
-        let mut builder = BodyBuilder { part, names: Names::default(), groups: BTreeMap::new() };
+    /// Converts a component to a body with its materials, holds and loads, and adds its mesh file, nodes and probes.
+    /// Refuses elements without a section, for which the result is `None`.
+    fn body(&mut self, name: String, component: Component) -> Option<DraftBody> {
+        let mut builder =
+            BodyBuilder { component, names: Names::default(), groups: BTreeMap::new() };
         let (material, group_materials) = self.materials_of(&mut builder)?;
         let mut body = DraftBody {
             file: format!("{name}.msh"),
-            quadratic: builder.part.quadratic,
+            quadratic: builder.component.quadratic,
             material,
             group_materials,
-            velocity: self.velocity_of(&builder.part),
+            velocity: self.initial_velocity(&builder.component),
             holds: self.holds(&mut builder),
             terms: self.forces(&mut builder),
             ..DraftBody::default()
         };
-        for pressure in &self.conditions.pressures {
+        for pressure in &self.deck.conditions.pressures {
             body.terms.extend(self.pressure(&mut builder, pressure));
         }
         self.add_probes(&name, &mut builder);
-        match builder.part.file(body.file.clone(), self.model) {
+        match builder.component.file(body.file.clone(), &self.deck.model) {
             Ok(file) => self.files.push(file),
-            Err(error) => self.findings.refuse(self.file, None, error),
+            Err(error) => self.findings.refuse(self.deck.file, None, error),
         }
-        let (node_ids, _) = builder.part.points(self.model);
+        let (node_ids, _) = builder.component.points(&self.deck.model);
         self.body_nodes
             .push(BodyNodes { name: name.clone(), nodes: node_ids.into_iter().collect() });
         body.name = name;
         Some(body)
     }
 
-    /// Material of most elements, and groups of elements with other materials.
+    /// Name of the material of most elements, and the name and material of a new mesh group for each other material.
+    /// Refuses elements without a section.
     fn materials_of(
         &mut self,
         builder: &mut BodyBuilder,
     ) -> Option<(String, Vec<(String, String)>)> {
         let mut by_material: BTreeMap<&String, BTreeSet<u64>> = BTreeMap::new();
-        for id in &builder.part.elements {
+        for id in &builder.component.elements {
             let Some(material) = self.sections.get(id) else {
-                let element = &self.model.elements[id];
+                let element = &self.deck.model.elements[id];
                 let message = format!("element {id} is in no `*SOLID SECTION`");
                 self.findings.refuse(&element.file, element.line, message);
                 return None;
@@ -189,28 +204,30 @@ impl BodyWriter<'_> {
         for (material, elements) in by_material.iter().filter(|(name, _)| ***name != main_material)
         {
             let group = builder.names.unique(material);
-            builder.part.add_elements(&group, elements);
+            builder.component.add_elements(&group, elements);
             group_materials.push((group, (*material).clone()));
         }
         Some((main_material, group_materials))
     }
 
-    /// Initial velocity (m/s), which must be the same for all nodes of a body.
-    fn velocity_of(&mut self, part: &Component) -> [f64; 3] {
+    /// Initial velocity (m/s) of a component. Refuses velocities of some of its nodes only, and other initial
+    /// conditions.
+    fn initial_velocity(&mut self, component: &Component) -> [f64; 3] {
         let mut velocity = [0.0; 3];
-        for card in self.cards.iter().filter(|card| card.keyword == "INITIAL CONDITIONS") {
+        for card in self.deck.cards.iter().filter(|card| card.keyword == "INITIAL CONDITIONS") {
             if card.parameter("TYPE") != Some("VELOCITY") {
                 card.refuse(self.findings, "only initial velocities can be expressed");
                 continue;
             }
             for row in &card.rows {
-                let nodes = self.model.nodes_of(row.text(0)).unwrap_or_default();
-                let (node_ids, _) = part.points(self.model);
-                let matching_nodes = node_ids.iter().filter(|node| nodes.contains(node)).count();
+                let nodes = self.deck.model.nodes_of(row.text(0)).unwrap_or_default();
+                let matching_nodes = nodes.iter().filter(|node| component.has_node(**node)).count();
                 match (row.text(1).parse::<usize>(), row.number(2)) {
                     (Ok(1..=3), Some(_)) if matching_nodes == 0 => {}
-                    (Ok(axis @ 1..=3), Some(value)) if matching_nodes == part.node_count() => {
-                        velocity[axis - 1] = value;
+                    (Ok(direction @ 1..=3), Some(value))
+                        if matching_nodes == component.node_count() =>
+                    {
+                        velocity[direction - 1] = value;
                     }
                     (Ok(1..=3), Some(_)) => {
                         let message =
@@ -231,10 +248,8 @@ impl BodyWriter<'_> {
     /// Converts the supports of nodes of the body to holds. Refuses node sets that no region selects.
     fn holds(&mut self, builder: &mut BodyBuilder) -> Vec<Hold> {
         let mut holds = Vec::new();
-        for support in self.conditions.supports() {
-            let part_nodes =
-                support.nodes.iter().filter(|node| builder.part.has_node(**node)).copied();
-            let nodes: BTreeSet<u64> = part_nodes.collect();
+        for support in self.deck.conditions.supports() {
+            let nodes = builder.own_nodes(&support.nodes);
             if nodes.is_empty() {
                 continue;
             }
@@ -245,11 +260,12 @@ impl BodyWriter<'_> {
                     nodes.len(),
                     nodes.first().copied().unwrap_or_default()
                 );
-                self.findings.refuse(self.file, None, message);
+                self.findings.refuse(self.deck.file, None, message);
                 continue;
             };
-            let values = support.axes.map(|held| if held { support.value } else { 0.0 });
-            let motion = self.motion(values, support.amplitude.as_ref());
+            let displacement =
+                support.axes.map(|is_prescribed| if is_prescribed { support.value } else { 0.0 });
+            let motion = self.motion(displacement, support.amplitude.as_ref());
             let mut hold = Hold::new(region, motion);
             hold.axes = support.axes;
             holds.push(hold);
@@ -257,34 +273,39 @@ impl BodyWriter<'_> {
         holds
     }
 
-    /// A motion that ends at the displacement `values` (m), or follows `values` times an amplitude.
-    fn motion(&mut self, values: [f64; 3], amplitude: Option<&String>) -> Motion {
-        if values == [0.0; 3] {
+    /// Motion with a displacement (m) that grows linearly over the step, or is multiplied by an amplitude. Refuses
+    /// displacements that jump at the start: those without an amplitude except in statics, and amplitudes that are not
+    /// zero at time 0.
+    fn motion(&mut self, displacement: [f64; 3], amplitude: Option<&String>) -> Motion {
+        if displacement == [0.0; 3] {
             return Motion::Fixed;
         }
-        let points = amplitude.and_then(|name| self.amplitudes.get(name));
+        let points = amplitude.and_then(|name| self.deck.amplitudes.get(name));
         let Some(points) = points else {
-            if self.procedure.method != Method::Static {
+            if self.deck.procedure.method != Method::Static {
                 let message = "a displacement that jumps at the start cannot be expressed; give it an amplitude";
-                self.findings.refuse(self.file, None, message);
+                self.findings.refuse(self.deck.file, None, message);
             }
-            return Motion::moving(values.map(|value| value / self.procedure.duration));
+            return Motion::moving(
+                displacement.map(|component| component / self.deck.procedure.duration),
+            );
         };
         let key = |(time, factor): &(f64, f64)| Key {
             time: *time,
-            translate: values.map(|value| value * factor),
+            translate: displacement.map(|component| component * factor),
             turn: None,
         };
         if points.first().is_some_and(|(time, factor)| *time <= 0.0 && *factor != 0.0) {
             let message = "an amplitude of a displacement must be zero at time 0";
-            self.findings.refuse(self.file, None, message);
+            self.findings.refuse(self.deck.file, None, message);
         }
         Motion::Keys { keys: points.iter().map(key).collect(), pivot: None }
     }
 
-    /// Factor of a load over time by the name of its amplitude; `None` for a constant load.
+    /// Field `factor` of a load: the table of its amplitude, a linear ramp in static load steps, or `None` for a
+    /// constant load.
     fn factor(&self, amplitude: Option<&String>) -> Option<Field> {
-        let factor = match amplitude.and_then(|name| self.amplitudes.get(name)) {
+        let factor = match amplitude.and_then(|name| self.deck.amplitudes.get(name)) {
             Some(points) => {
                 let pair = |(time, factor): &(f64, f64)| {
                     Ron::Raw(format!(
@@ -296,9 +317,8 @@ impl BodyWriter<'_> {
                 let points = Ron::List(points.iter().map(pair).collect());
                 Ron::Struct("Table", vec![Field::new("points", points)])
             }
-            // Loads of a static step grow linearly over the step.
-            None if self.procedure.is_in_load_steps() => {
-                Ron::Struct("Ramp", vec![Field::new("end", self.procedure.duration)])
+            None if self.deck.procedure.is_in_load_steps() => {
+                Ron::Struct("Ramp", vec![Field::new("end", self.deck.procedure.duration)])
             }
             None => return None,
         };
@@ -310,13 +330,11 @@ impl BodyWriter<'_> {
     fn forces(&mut self, builder: &mut BodyBuilder) -> Vec<Ron> {
         let mut force_by_nodes: BTreeMap<(BTreeSet<u64>, Option<&String>), [f64; 3]> =
             BTreeMap::new();
-        for force in &self.conditions.forces {
-            let part_nodes =
-                force.nodes.iter().filter(|node| builder.part.has_node(**node)).copied();
-            let part_nodes: BTreeSet<u64> = part_nodes.collect();
-            if !part_nodes.is_empty() {
-                force_by_nodes.entry((part_nodes, force.amplitude.as_ref())).or_default()
-                    [force.axis] += force.value;
+        for force in &self.deck.conditions.forces {
+            let nodes = builder.own_nodes(&force.nodes);
+            if !nodes.is_empty() {
+                force_by_nodes.entry((nodes, force.amplitude.as_ref())).or_default()[force.axis] +=
+                    force.value;
             }
         }
         let mut terms = Vec::new();
@@ -338,7 +356,7 @@ impl BodyWriter<'_> {
         terms
     }
 
-    /// A separate region for each node, with its number of nodes.
+    /// A region for each node, with its number of nodes, 1. Refuses nodes that no region selects alone.
     fn single_node_regions(
         &mut self,
         builder: &mut BodyBuilder,
@@ -350,33 +368,32 @@ impl BodyWriter<'_> {
                 Some(region) => regions.push((region, 1)),
                 None => {
                     let message = format!("no region of a scene has node {node} alone");
-                    self.findings.refuse(self.file, None, message);
+                    self.findings.refuse(self.deck.file, None, message);
                 }
             }
         }
         regions
     }
 
-    /// Region that contains exactly these nodes: a mesh group, a plane or a box.
+    /// Region of the component with exactly these nodes: a mesh group, which is added if it is new, or else a plane or a
+    /// box. `None` if there is no such region.
     fn region(&self, builder: &mut BodyBuilder, nodes: &BTreeSet<u64>) -> Option<Region> {
-        let in_part = |set: &BTreeSet<u64>| -> BTreeSet<u64> {
-            set.iter().filter(|node| builder.part.has_node(**node)).copied().collect()
-        };
         if let Some(existing) = builder.groups.get(nodes) {
             return Some(Region::Group(existing.clone()));
         }
-        let named = self.model.node_sets.iter().find(|(_, set)| in_part(set) == *nodes);
+        let named =
+            self.deck.model.node_sets.iter().find(|(_, set)| builder.own_nodes(set) == *nodes);
         let group_name = match (named, nodes.first()) {
             (Some((name, _)), _) => name.clone(),
             (None, Some(node)) => format!("nodes from {node}"),
             (None, None) => return None,
         };
         let name = builder.names.unique(&group_name);
-        if builder.part.add_nodes(&name, nodes) {
+        if builder.component.add_nodes(&name, nodes) {
             builder.groups.insert(nodes.clone(), name.clone());
             return Some(Region::Group(name));
         }
-        let (ids, points) = builder.part.points(self.model);
+        let (ids, points) = builder.component.points(&self.deck.model);
         let selected: Vec<bool> = ids.iter().map(|id| nodes.contains(id)).collect();
         let indices: Vec<u32> = (0..ids.len() as u32).collect();
         choose::region(&points, &indices, &selected)
@@ -386,17 +403,17 @@ impl BodyWriter<'_> {
     /// Converts a pressure on element faces to the term `SurfacePressure` on a new group; `None` if no face belongs
     /// to the body. Refuses face numbers that the element does not have, and faces that no group can select.
     fn pressure(&mut self, builder: &mut BodyBuilder, pressure: &FacePressure) -> Option<Ron> {
-        let part_faces = pressure
+        let component_faces = pressure
             .faces
             .iter()
-            .filter(|(element, _)| builder.part.elements.binary_search(element).is_ok());
+            .filter(|(element, _)| builder.component.elements.binary_search(element).is_ok());
         let mut faces: Vec<[u64; 3]> = Vec::new();
-        for (element, face) in part_faces {
-            match self.model.face_corners(*element, *face) {
+        for (element, face) in component_faces {
+            match self.deck.model.face_corners(*element, *face) {
                 Some(corners) => faces.push(corners),
                 None => {
                     let message = format!("element {element} has no face {}", face + 1);
-                    self.cards[pressure.card].refuse(self.findings, message);
+                    self.deck.cards[pressure.card].refuse(self.findings, message);
                 }
             }
         }
@@ -404,53 +421,52 @@ impl BodyWriter<'_> {
             return None;
         }
         let name = builder.names.unique(&pressure.name);
-        if !builder.part.add_faces(&name, &faces) {
+        if !builder.component.add_faces(&name, &faces) {
             let message = format!(
                 "the faces of `{}` cannot be selected: they are inside the body, or other faces have all their corners \
                  among theirs",
                 pressure.name
             );
-            self.cards[pressure.card].refuse(self.findings, message);
+            self.deck.cards[pressure.card].refuse(self.findings, message);
             return None;
         }
         let mut fields = vec![
             Field::new("pressure", pressure.value),
             Field::new("region", Region::Group(name).ron()),
         ];
-        if !self.procedure.nonlinear {
+        if !self.deck.procedure.nonlinear {
             fields.push(Field::new("follows", word("false")));
         }
         fields.extend(self.factor(pressure.amplitude.as_ref()));
         Some(Ron::Struct("SurfacePressure", fields))
     }
 
-    /// Gravity (m/s^2), which must act on all elements.
+    /// Gravity (m/s^2). Refuses gravity on some elements alone, and materials without a density under gravity.
     pub(super) fn gravity(&mut self) -> [f64; 3] {
-        let Some((gravity, elements)) = &self.conditions.gravity else { return [0.0; 3] };
-        if elements.len() != self.model.elements.len() {
+        let Some((gravity, elements)) = &self.deck.conditions.gravity else { return [0.0; 3] };
+        if elements.len() != self.deck.model.elements.len() {
             self.findings.refuse(
-                self.file,
+                self.deck.file,
                 None,
                 "gravity on some elements alone cannot be expressed",
             );
         }
         for name in self.sections.values().collect::<BTreeSet<_>>() {
-            if self.materials.get(name).is_some_and(|material| !material.has_density()) {
+            if self.deck.materials.get(name).is_some_and(|material| !material.has_density()) {
                 let message = format!("material `{name}` has no density, which gravity needs");
-                self.findings.refuse(self.file, None, message);
+                self.findings.refuse(self.deck.file, None, message);
             }
         }
         *gravity
     }
 
-    /// Adds probes for the node sets that the deck prints.
+    /// Adds probes for the node sets that the deck prints (`*NODE PRINT`), if a region selects them.
     fn add_probes(&mut self, body: &str, builder: &mut BodyBuilder) {
-        for card in self.cards.iter().filter(|card| card.keyword == "NODE PRINT") {
+        for card in self.deck.cards.iter().filter(|card| card.keyword == "NODE PRINT") {
             let Some(set) = card.parameter("NSET") else { continue };
-            let nodes = self.model.node_sets.get(set).cloned().unwrap_or_default();
-            let part_nodes =
-                nodes.into_iter().filter(|node| builder.part.has_node(*node)).collect();
-            let Some(region) = self.region(builder, &part_nodes) else { continue };
+            let nodes = self.deck.model.node_sets.get(set).cloned().unwrap_or_default();
+            let nodes = builder.own_nodes(&nodes);
+            let Some(region) = self.region(builder, &nodes) else { continue };
             let location = Ron::Struct(
                 "Region",
                 vec![Field::new("body", quoted(body)), Field::new("region", region.ron())],

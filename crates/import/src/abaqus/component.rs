@@ -28,13 +28,13 @@ pub(super) struct Component {
     groups: Groups,
 }
 
-/// Connected components of the mesh, in the order of their first elements.
+/// Connected components of the mesh, sorted by the lowest element number.
 pub(super) fn components(model: &Model) -> Vec<Component> {
     let mut group_of_node: BTreeMap<u64, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<u64>> = Vec::new();
     for (id, element) in &model.elements {
-        let labels = element.nodes.iter().filter_map(|node| group_of_node.get(node));
-        let adjacent: BTreeSet<usize> = labels.copied().collect();
+        let adjacent = element.nodes.iter().filter_map(|node| group_of_node.get(node));
+        let adjacent: BTreeSet<usize> = adjacent.copied().collect();
         let target = adjacent.first().copied().unwrap_or_else(|| {
             groups.push(Vec::new());
             groups.len() - 1
@@ -57,7 +57,8 @@ pub(super) fn components(model: &Model) -> Vec<Component> {
 }
 
 impl Component {
-    /// The mesh of these elements, with nodes numbered from zero.
+    /// Builds the mesh of these elements, whose corner nodes are numbered from zero. It has no positions if a corner
+    /// node is not defined, which `invalid_elements` reports.
     fn new(model: &Model, elements: Vec<u64>) -> Self {
         let element_nodes = || elements.iter().map(|id| &model.elements[id].nodes);
         let corners: BTreeSet<u64> =
@@ -83,35 +84,22 @@ impl Component {
         }
     }
 
-    /// One message for each kind of invalid element, with the first element of that kind.
+    /// First element of each kind of invalid elements, with a message: elements with undefined nodes, and elements of
+    /// another order than the component.
     pub(super) fn invalid_elements<'m>(&self, model: &'m Model) -> Vec<(&'m Element, String)> {
-        let mut missing = Vec::new();
-        let mut other_order = Vec::new();
+        let mut incomplete = Vec::new();
+        let mut of_other_order = Vec::new();
         for id in &self.elements {
             let element = &model.elements[id];
             if let Some(node) = element.nodes.iter().find(|node| !model.nodes.contains_key(node)) {
-                missing.push((element, *id, *node));
+                let message = format!("element {id} is incomplete: node {node} is not defined");
+                incomplete.push((element, message));
             } else if (element.nodes.len() == 10) != self.quadratic {
-                other_order.push((element, *id, 0));
+                let message = format!("element {id} is joined to elements of another order");
+                of_other_order.push((element, message));
             }
         }
-        let message = |elements: &[(&'m Element, u64, u64)],
-                       describe: &dyn Fn(u64, u64) -> String| {
-            let (element, id, node) = *elements.first()?;
-            let suffix = match elements.len() - 1 {
-                0 => String::new(),
-                1 => "; so is another element".to_owned(),
-                count => format!("; so are {count} other elements"),
-            };
-            Some((element, describe(id, node) + &suffix))
-        };
-        let missing = message(&missing, &|id, node| {
-            format!("element {id} is incomplete: node {node} is not defined")
-        });
-        let other_order = message(&other_order, &|id, _| {
-            format!("element {id} is joined to elements of another order")
-        });
-        [missing, other_order].into_iter().flatten().collect()
+        [incomplete, of_other_order].into_iter().filter_map(first_with_count).collect()
     }
 
     /// Whether a node of the deck is a corner or midside node of the component.
@@ -137,15 +125,15 @@ impl Component {
         self.corners.len() + self.midside_ends.len()
     }
 
-    /// Adds a node group to the mesh. A scene adds the midside nodes of edges with both ends in a group, so the
-    /// corners must determine the group. Otherwise the group is not added, and the result is `false`.
+    /// Adds a group of these nodes to the mesh. A group of a scene consists of corner nodes and of the midside nodes
+    /// between them. Other sets of nodes are not added, and the result is `false`.
     pub(super) fn add_nodes(&mut self, name: &str, nodes: &BTreeSet<u64>) -> bool {
         let corners: BTreeSet<u64> =
             nodes.iter().filter(|node| self.mesh_index.contains_key(node)).copied().collect();
-        let agrees = |(middle, ends): (&u64, &[u64; 2])| {
-            nodes.contains(middle) == ends.iter().all(|end| corners.contains(end))
+        let is_implied = |(midside, ends): (&u64, &[u64; 2])| {
+            nodes.contains(midside) == ends.iter().all(|end| corners.contains(end))
         };
-        if corners.is_empty() || !self.midside_ends.iter().all(agrees) {
+        if corners.is_empty() || !self.midside_ends.iter().all(is_implied) {
             return false;
         }
         let nodes = corners.iter().map(|node| self.mesh_index[node]).collect();
@@ -153,7 +141,8 @@ impl Component {
         true
     }
 
-    /// Adds a face group. Returns `false` if other faces of the surface have all their corners among its nodes.
+    /// Adds a group of these faces (corners by deck numbers) to the mesh. Returns `false` without adding it if a face is
+    /// not on the surface, or if other faces of the surface have all their corners among its nodes.
     pub(super) fn add_faces(&mut self, name: &str, faces: &[[u64; 3]]) -> bool {
         let faces: Vec<[u32; 3]> =
             faces.iter().map(|face| face.map(|node| self.mesh_index[&node])).collect();
@@ -176,17 +165,18 @@ impl Component {
         true
     }
 
-    /// Adds a group of elements by their deck numbers.
-    pub(super) fn add_elements(&mut self, name: &str, set: &BTreeSet<u64>) {
-        let with_index = self.elements.iter().enumerate().filter(|(_, id)| set.contains(id));
-        let elements: Vec<u32> = with_index.map(|(index, _)| index as u32).collect();
+    /// Adds a group of the elements with these deck numbers to the mesh.
+    pub(super) fn add_elements(&mut self, name: &str, ids: &BTreeSet<u64>) {
+        let selected = self.elements.iter().enumerate().filter(|(_, id)| ids.contains(id));
+        let elements: Vec<u32> = selected.map(|(index, _)| index as u32).collect();
         let nodes: BTreeSet<u32> =
             elements.iter().flat_map(|index| self.mesh.tets[*index as usize]).collect();
         let nodes = nodes.into_iter().collect();
         self.groups.insert(name.to_owned(), Group { nodes, elements, ..Group::default() });
     }
 
-    /// Writes the mesh with its groups to a file in memory, as second-order tetrahedra if edges are curved.
+    /// Writes the mesh with its groups to a Gmsh file in memory, as second-order tetrahedra if edges are curved.
+    /// Returns the message of the writer if it fails.
     pub(super) fn file(&self, name: String, model: &Model) -> Result<GeneratedMesh, String> {
         let curved: CurvedEdges = self
             .midside_ends
@@ -210,7 +200,19 @@ impl Component {
     }
 }
 
-/// Position (m) of a midside node if it differs from the midpoint of its edge, which makes the edge curved.
+/// The first element of a list, with its message and the number of the other elements; `None` for an empty list.
+fn first_with_count(elements: Vec<(&Element, String)>) -> Option<(&Element, String)> {
+    let suffix = match elements.len() {
+        0 | 1 => String::new(),
+        2 => "; so is another element".to_owned(),
+        count => format!("; so are {} other elements", count - 1),
+    };
+    let (element, message) = elements.into_iter().next()?;
+    Some((element, message + &suffix))
+}
+
+/// Position (m) of a midside node if the edge is curved: if it is farther from the midpoint of its ends than
+/// [`MAX_MIDSIDE_OFFSET`]. `None` for a straight edge.
 fn off_midpoint_position(model: &Model, node: u64, ends: [u64; 2]) -> Option<Vec3> {
     let [a, b] = ends.map(|end| model.nodes[&end]);
     let position = model.nodes[&node];

@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Support {
     pub(super) nodes: BTreeSet<u64>,
+    /// Whether x, y and z are prescribed.
     pub(super) axes: [bool; 3],
+    /// Displacement along each of these axes.
     pub(super) value: f64,
     pub(super) amplitude: Option<String>,
 }
@@ -83,8 +85,8 @@ impl Conditions {
         true
     }
 
-    /// Supports without the nodes and axes for which a later one prescribes another displacement. Supports at
-    /// rest of the same nodes are merged.
+    /// Supports without the nodes and axes for which a later one prescribes another displacement. Zero displacements of
+    /// the same nodes are merged to one support.
     pub(super) fn supports(&self) -> Vec<Support> {
         let mut effective: Vec<Support> = Vec::new();
         for (index, support) in self.supports.iter().enumerate() {
@@ -121,12 +123,11 @@ impl Conditions {
                 refuse_unknown_nodes(card, row, findings);
                 continue;
             };
-            let Some(axes) = axes(row) else {
+            let Some(axes) = prescribed_axes(row) else {
                 let message = "nodes of solids have the degrees of freedom 1, 2 and 3 only";
                 card.refuse_row(row, findings, message);
                 continue;
             };
-            let axes = [0, 1, 2].map(|axis| axes.contains(&axis));
             let value = if row.text(3).is_empty() { Some(0.0) } else { row.number(3) };
             let Some(value) = value else {
                 card.refuse_row(row, findings, format!("`{}` is not a displacement", row.text(3)));
@@ -136,7 +137,7 @@ impl Conditions {
         }
     }
 
-    /// Reads `*CLOAD`: nodes, a direction and a force on each node (N).
+    /// Reads `*CLOAD`: nodes, a direction and a force on each node (N). Refuses unknown nodes and directions.
     fn read_forces(&mut self, card: &Card, model: &Model, findings: &mut Findings) {
         card.allow_only(&["OP", "AMPLITUDE"], findings);
         for row in &card.rows {
@@ -194,7 +195,7 @@ impl Conditions {
         }
     }
 
-    /// Replaces divided elements by their tetrahedra.
+    /// Replaces divided elements and their faces by tetrahedra in pressures and gravity.
     pub(super) fn divide(&mut self, division: &Division) {
         for pressure in &mut self.pressures {
             let faces = pressure.faces.iter().flat_map(|face| division.faces_of(*face));
@@ -205,7 +206,7 @@ impl Conditions {
         }
     }
 
-    /// Adds a pressure (Pa) on faces, given as elements and face indices.
+    /// Adds a pressure (Pa) on faces, given as elements and face indices, with the amplitude of the card.
     fn add_pressure(
         &mut self,
         (card_index, card): (usize, &Card),
@@ -217,8 +218,8 @@ impl Conditions {
         self.pressures.push(FacePressure { name, faces, value, amplitude, card: card_index });
     }
 
-    /// Reads a row of `GRAV`: magnitude (m/s^2) and direction. Refuses amplitudes and a second gravity of another
-    /// value.
+    /// Reads a row of `GRAV`, which acts on `elements`: magnitude (m/s^2) and direction. Refuses missing numbers, a zero
+    /// direction, amplitudes, and a second gravity of another value.
     fn set_gravity(
         &mut self,
         card: &Card,
@@ -239,8 +240,8 @@ impl Conditions {
         }
         let gravity = [x, y, z].map(|component| magnitude * component / length);
         match &mut self.gravity {
-            Some((existing, known_elements)) if *existing == gravity => {
-                known_elements.extend(elements);
+            Some((existing, existing_elements)) if *existing == gravity => {
+                existing_elements.extend(elements);
             }
             Some(_) => {
                 card.refuse_row(row, findings, "two different gravities cannot be expressed");
@@ -249,7 +250,7 @@ impl Conditions {
         }
     }
 
-    /// Reads `*DSLOAD`: pressures (Pa) on named surfaces.
+    /// Reads `*DSLOAD`: pressures (Pa) on named surfaces. Refuses unknown surfaces and other loads.
     fn read_surface_loads(
         &mut self,
         card_index: usize,
@@ -283,16 +284,17 @@ fn refuse_unknown_nodes(card: &Card, row: &Row, findings: &mut Findings) {
     card.refuse_row(row, findings, format!("there is no node or set `{}`", row.text(0)));
 }
 
-/// Range of constrained axes (from 0) of a row of `*BOUNDARY`; `None` if it has other degrees of freedom.
-fn axes(row: &Row) -> Option<std::ops::RangeInclusive<usize>> {
+/// Whether x, y and z are prescribed by a row of `*BOUNDARY`; `None` if it has other degrees of freedom.
+fn prescribed_axes(row: &Row) -> Option<[bool; 3]> {
     match row.text(1) {
-        "ENCASTRE" | "PINNED" => return Some(0..=2),
-        "XSYMM" => return Some(0..=0),
-        "YSYMM" => return Some(1..=1),
-        "ZSYMM" => return Some(2..=2),
+        "ENCASTRE" | "PINNED" => return Some([true; 3]),
+        "XSYMM" => return Some([true, false, false]),
+        "YSYMM" => return Some([false, true, false]),
+        "ZSYMM" => return Some([false, false, true]),
         _ => {}
     }
     let first: usize = row.text(1).parse().ok()?;
     let last = if row.text(2).is_empty() { first } else { row.text(2).parse().ok()? };
-    (1 <= first && first <= last && last <= 3).then(|| first - 1..=last - 1)
+    (1 <= first && first <= last && last <= 3)
+        .then(|| [1, 2, 3].map(|number| (first..=last).contains(&number)))
 }

@@ -1,13 +1,13 @@
 //! Contact pairs, general contact, surface interactions and friction.
 
-use super::deck::{Card, Row};
+use super::deck::Card;
 use super::model::Model;
 use crate::draft::DraftContact;
 use crate::refusal::Findings;
 use resile_math::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Activation distance of the barrier, relative to the longest side of the smallest body.
+/// Activation distance of the barrier, relative to the longest side of the bounding box of the smallest body.
 const RELATIVE_D_HAT: f64 = 1e-4;
 /// Slip (relative to the activation distance) over the whole step at which friction is fully mobilised.
 const RELATIVE_SLIP: f64 = 0.1;
@@ -52,7 +52,7 @@ pub(super) fn is_of_contact(keyword: &str) -> bool {
     KEYWORDS.contains(&keyword)
 }
 
-/// Reads contact from all cards.
+/// Reads contact from all cards. Without `*FRICTION` an interaction is frictionless.
 pub(super) fn read(cards: &[Card], findings: &mut Findings) -> Contacts {
     let mut contacts = Contacts::default();
     let mut interaction: Option<String> = None;
@@ -151,32 +151,73 @@ impl Contacts {
         }
     }
 
-    /// Reads the interaction of general contact.
+    /// Reads `*CONTACT PROPERTY ASSIGNMENT`: the interaction of general contact. Refuses assignments to surfaces.
     fn assign(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&[], findings);
-        let is_global = |row: &&Row| row.text(0).is_empty() && row.text(1).is_empty();
         let (Some(pair), [row]) =
             (self.pairs.iter_mut().find(|pair| pair.surfaces.is_none()), &card.rows[..])
         else {
             return card.refuse(findings, "needs `*CONTACT` above it and one line");
         };
-        match Some(row).filter(is_global) {
-            Some(row) => pair.interaction = Some(row.text(2).to_owned()),
-            None => card.refuse_row(row, findings, "only `, , INTERACTION` can be expressed"),
+        if row.text(0).is_empty() && row.text(1).is_empty() {
+            pair.interaction = Some(row.text(2).to_owned());
+        } else {
+            card.refuse_row(row, findings, "only `, , INTERACTION` can be expressed");
         }
     }
 
     /// Contact of the scene, for the softest Young's modulus (Pa) and the duration of the step (s). Pairs of bodies
-    /// that are in no pair of the deck are excluded; so is the contact of a body with itself.
+    /// (and bodies with themselves) that are in no contact pair of the deck are excluded. Refuses unknown interactions
+    /// and surfaces.
     pub(super) fn draft(
         &self,
         body_nodes: &[BodyNodes],
         model: &Model,
         cards: &[Card],
-        [young, duration]: [f64; 2],
+        min_young: f64,
+        duration: f64,
         findings: &mut Findings,
     ) -> DraftContact {
-        let mut frictions: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+        let friction_of_pair = self.friction_of_body_pairs(body_nodes, model, cards, findings);
+        if self.pairs.iter().any(|pair| pair.surfaces.is_some()) {
+            findings.note(
+                "contact pairs act between the whole surfaces of their bodies, not only between the named faces",
+            );
+        }
+        let d_hat = RELATIVE_D_HAT * smallest_extent(body_nodes, model);
+        let name = |index: usize| body_nodes[index].name.clone();
+        let all_pairs =
+            (0..body_nodes.len()).flat_map(|a| (a..body_nodes.len()).map(move |b| [a, b]));
+        let is_excluded = |pair: &[usize; 2]| !friction_of_pair.contains_key(pair);
+        DraftContact {
+            d_hat,
+            d_hat_comment: Some(
+                "A ten-thousandth of the longest side of the smallest body.".to_owned(),
+            ),
+            kappa: min_young,
+            kappa_comment: "The softest Young's modulus.".to_owned(),
+            slip_speed: RELATIVE_SLIP * d_hat / duration,
+            friction_rule: "Max",
+            improved_max: true,
+            excluded: all_pairs.filter(is_excluded).map(|[a, b]| (name(a), name(b))).collect(),
+            pairs: friction_of_pair
+                .iter()
+                .filter(|(_, friction)| **friction > 0.0)
+                .map(|([a, b], friction)| (name(*a), name(*b), *friction))
+                .collect(),
+        }
+    }
+
+    /// Coefficient of friction of each pair of bodies in contact, by ascending body indices. A later pair of the deck
+    /// replaces an earlier one.
+    fn friction_of_body_pairs(
+        &self,
+        body_nodes: &[BodyNodes],
+        model: &Model,
+        cards: &[Card],
+        findings: &mut Findings,
+    ) -> BTreeMap<[usize; 2], f64> {
+        let mut friction_of_pair = BTreeMap::new();
         for pair in &self.pairs {
             let card = &cards[pair.card];
             let friction = match &pair.interaction {
@@ -194,41 +235,15 @@ impl Contacts {
             };
             for a in first_bodies {
                 for b in &second_bodies {
-                    frictions.insert([a.min(*b), a.max(*b)], friction);
+                    friction_of_pair.insert([a.min(*b), a.max(*b)], friction);
                 }
             }
         }
-        if self.pairs.iter().any(|pair| pair.surfaces.is_some()) {
-            findings.note(
-                "contact pairs act between the whole surfaces of their bodies, not only between the named faces",
-            );
-        }
-        let d_hat = RELATIVE_D_HAT * smallest_extent(body_nodes, model);
-        let name = |index: usize| body_nodes[index].name.clone();
-        let all_pairs =
-            (0..body_nodes.len()).flat_map(|a| (a..body_nodes.len()).map(move |b| [a, b]));
-        let is_excluded = |pair: &[usize; 2]| !frictions.contains_key(pair);
-        DraftContact {
-            d_hat,
-            d_hat_comment: Some(
-                "A ten-thousandth of the longest side of the smallest body.".to_owned(),
-            ),
-            kappa: young,
-            kappa_comment: "The softest Young's modulus.".to_owned(),
-            slip_speed: RELATIVE_SLIP * d_hat / duration,
-            friction_rule: "Max",
-            improved_max: true,
-            excluded: all_pairs.filter(is_excluded).map(|[a, b]| (name(a), name(b))).collect(),
-            pairs: frictions
-                .iter()
-                .filter(|(_, friction)| **friction > 0.0)
-                .map(|([a, b], friction)| (name(*a), name(*b), *friction))
-                .collect(),
-        }
+        friction_of_pair
     }
 }
 
-/// Indices of the bodies that contain nodes of the surface `name`.
+/// Indices of the bodies that contain nodes of the surface `name`. Refuses a surface that does not exist.
 fn bodies_with_surface(
     name: &str,
     body_nodes: &[BodyNodes],
@@ -252,7 +267,7 @@ fn bodies_with_surface(
     (0..body_nodes.len()).filter(|index| has_surface(&body_nodes[*index])).collect()
 }
 
-/// Longest side (m) of the bounding box of the smallest body.
+/// Smallest longest side (m) of the bounding boxes of all bodies.
 fn smallest_extent(body_nodes: &[BodyNodes], model: &Model) -> f64 {
     let longest_side = |body: &BodyNodes| {
         let points = || body.nodes.iter().filter_map(|node| model.nodes.get(node));

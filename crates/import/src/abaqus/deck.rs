@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Largest nesting depth of `*INCLUDE`.
 const MAX_INCLUDE_DEPTH: usize = 8;
 
-/// A keyword with its parameters and data lines. Keywords, parameters and names are in upper case.
+/// A keyword with its parameters and data lines. All texts are in upper case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Card {
     pub(super) file: Arc<Path>,
@@ -38,7 +38,7 @@ impl Card {
         Self { file: file.clone(), line, keyword, parameters, rows: Vec::new() }
     }
 
-    /// Value of a parameter; empty for one without a value.
+    /// Value of a parameter: empty if it has no value, `None` if the card does not have it.
     pub(super) fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -61,7 +61,7 @@ impl Card {
         findings.refuse(&self.file, row.line, what);
     }
 
-    /// Value of a required parameter.
+    /// Value of a required parameter. Refuses a card without it or with an empty value.
     pub(super) fn required(&self, name: &str, findings: &mut Findings) -> Option<&str> {
         let value = self.parameter(name).filter(|value| !value.is_empty());
         if value.is_none() {
@@ -94,7 +94,8 @@ fn number(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// Cards of a deck, including those of included files.
+/// Cards of a deck and of the files that it includes. Refuses files that cannot be read, and data lines above the first
+/// keyword.
 pub(super) fn cards(file: &Path, text: &str, findings: &mut Findings) -> Vec<Card> {
     let mut cards = Vec::new();
     read(&file.into(), text, 0, findings, &mut cards);
@@ -102,8 +103,7 @@ pub(super) fn cards(file: &Path, text: &str, findings: &mut Findings) -> Vec<Car
 }
 
 /// Appends the cards of a text to `cards`: joins keyword lines that end with a comma, skips blank lines and
-/// comments (`**`), and reads files of `*INCLUDE` in place. Values are in upper case. Refuses values above the
-/// first keyword.
+/// comments (`**`), and reads files of `*INCLUDE` in place. `depth` is the number of files that include this one.
 fn read(
     file: &Arc<Path>,
     text: &str,
@@ -138,7 +138,7 @@ fn read(
     }
 }
 
-/// File name in an `*INCLUDE` card, with its original case.
+/// File name in an `*INCLUDE` card, with its original case; `None` for other keywords.
 fn included_file(text: &str) -> Option<&str> {
     let (keyword, parameter) = text.split_once(',')?;
     let (name, value) = parameter.split_once('=')?;
@@ -147,7 +147,8 @@ fn included_file(text: &str) -> Option<&str> {
     is_include.then(|| value.trim().trim_matches('"'))
 }
 
-/// Reads the cards of an included file, whose name is relative to the folder of `file`.
+/// Appends the cards of an included file, whose name is relative to the folder of `file`. Refuses files that cannot be
+/// read or are nested deeper than [`MAX_INCLUDE_DEPTH`].
 fn include(
     file: &Path,
     line: usize,
@@ -158,7 +159,8 @@ fn include(
 ) {
     let path = file.with_file_name("").join(name);
     if depth == MAX_INCLUDE_DEPTH {
-        findings.refuse(file, line, format!("`{name}` is included more than 8 files deep"));
+        let message = format!("`{name}` is included more than {MAX_INCLUDE_DEPTH} files deep");
+        findings.refuse(file, line, message);
         return;
     }
     match resile_files::read_text(&path, crate::MAX_BYTES) {

@@ -4,10 +4,10 @@ use super::deck::{Card, Row};
 use crate::refusal::Findings;
 use crate::ron::{Field, Ron};
 
-/// Largest relative deviation of a hardening curve from a straight line.
+/// Largest deviation of a hardening curve from a straight line, relative to the initial yield stress.
 const MAX_CURVATURE: f64 = 1e-6;
 
-/// Linear hardening: yield stress (Pa) at zero plastic strain, and slope (Pa).
+/// Linear hardening: yield stress (Pa) at zero plastic strain, and slope (Pa) over the plastic strain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Curve {
     yield_stress: f64,
@@ -22,19 +22,26 @@ enum Hardening {
     Combined,
 }
 
+/// Power law of the overstress, `*RATE DEPENDENT`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct RateLaw {
+    /// Rate of plastic strain (1/s).
+    reference_rate: f64,
+    exponent: f64,
+}
+
 /// Von Mises plasticity of a deck.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Plastic {
     curve: Option<(Hardening, Curve)>,
     /// `*CYCLIC HARDENING`, the isotropic part of combined hardening.
     cyclic: Option<Curve>,
-    /// Reference rate (1/s) and exponent of `*RATE DEPENDENT`.
-    rate: Option<[f64; 2]>,
+    rate_law: Option<RateLaw>,
 }
 
 impl Plastic {
     /// Reads `*PLASTIC`. The rows are the isotropic curve, or the kinematic curve for kinematic and combined hardening.
-    /// With `DATA TYPE=PARAMETERS`, they are a yield stress and the modulus C of one back stress.
+    /// With `DATA TYPE=PARAMETERS`, the only row is a yield stress and the parameters of one back stress.
     pub(super) fn read(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&["HARDENING", "DATA TYPE", "NUMBER BACKSTRESSES"], findings);
         let hardening = match card.parameter("HARDENING") {
@@ -57,7 +64,7 @@ impl Plastic {
         self.curve = curve.map(|curve| (hardening, curve));
     }
 
-    /// Reads `*CYCLIC HARDENING`, whose curve is that of isotropic hardening.
+    /// Reads `*CYCLIC HARDENING`, the isotropic curve of combined hardening. Refuses it for other hardening.
     pub(super) fn read_cyclic(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&[], findings);
         match self.curve {
@@ -77,8 +84,7 @@ impl Plastic {
         }
         match rows_at_one_temperature(card, 2, findings).as_deref() {
             Some([row]) if row[0] > 0.0 && row[1] >= 1.0 => {
-                let (reference_rate, exponent) = (row[0], row[1]);
-                self.rate = Some([reference_rate, exponent]);
+                self.rate_law = Some(RateLaw { reference_rate: row[0], exponent: row[1] });
             }
             Some(_) => {
                 let message =
@@ -91,7 +97,7 @@ impl Plastic {
 
     /// Whether the stress depends on the rate of flow.
     pub(super) fn depends_on_rate(&self) -> bool {
-        self.rate.is_some()
+        self.rate_law.is_some()
     }
 
     /// Whether the material yields.
@@ -99,7 +105,8 @@ impl Plastic {
         self.curve.is_some()
     }
 
-    /// The plasticity in scene syntax. Combined hardening yields at the stress of its isotropic curve.
+    /// The plasticity in scene syntax; `None` without `*PLASTIC`. Combined hardening yields at the stress of its
+    /// isotropic curve.
     pub(super) fn ron(&self) -> Option<Ron> {
         let (hardening, curve) = self.curve?;
         let [yield_stress, isotropic, kinematic] = match (hardening, self.cyclic) {
@@ -113,17 +120,17 @@ impl Plastic {
                 fields.push(Field::new(name, modulus));
             }
         }
-        if let Some([reference, exponent]) = self.rate {
-            let rate = [("reference", reference), ("exponent", exponent)];
-            let rate = rate.map(|(name, value)| Field::new(name, value)).to_vec();
-            fields.push(Field::new("rate", Ron::Struct("", rate)));
+        if let Some(RateLaw { reference_rate, exponent }) = self.rate_law {
+            let rate_fields =
+                vec![Field::new("reference", reference_rate), Field::new("exponent", exponent)];
+            fields.push(Field::new("rate", Ron::Struct("", rate_fields)));
         }
         Some(Ron::Struct("VonMises", fields))
     }
 }
 
-/// Numbers of the rows. Column `temperature_column` may hold a temperature, which must be the same in all rows. Refuses
-/// rows that have fewer columns before it, and fields that are not numbers.
+/// Numbers of the rows. The optional column `temperature_column` (from 0) is a temperature, which must be the same in
+/// all rows. Refuses rows with fewer numbers than the columns before it, and fields that are not numbers.
 fn rows_at_one_temperature(
     card: &Card,
     temperature_column: usize,
@@ -135,12 +142,11 @@ fn rows_at_one_temperature(
         card.refuse(findings, format!("needs rows of {temperature_column} numbers"));
         return None;
     };
-    let first_temperature = rows[0].get(temperature_column);
-    if let Some(other_row) =
-        rows.iter().position(|row| row.get(temperature_column) != first_temperature)
-    {
+    let temperature = rows[0].get(temperature_column);
+    let deviating_row = rows.iter().position(|row| row.get(temperature_column) != temperature);
+    if let Some(row) = deviating_row {
         let message = "values that depend on temperature cannot be expressed";
-        card.refuse_row(&card.rows[other_row], findings, message);
+        card.refuse_row(&card.rows[row], findings, message);
         return None;
     }
     Some(rows)
@@ -175,14 +181,15 @@ fn read_curve(card: &Card, findings: &mut Findings) -> Option<Curve> {
     }
     if slope > 0.0 {
         findings.note(format!(
-            "the yield stress grows on beyond the last row, a plastic strain of {}, where that of the deck remains constant",
-            last_strain
+            "the yield stress grows on beyond the last row, a plastic strain of {last_strain}, where that of the deck \
+             remains constant"
         ));
     }
     Some(Curve { yield_stress, slope })
 }
 
-/// Reads the row of one back stress: yield stress (Pa), modulus C (Pa) and gamma. Refuses a nonzero gamma.
+/// Reads the row of one back stress: yield stress (Pa), modulus C (Pa) and gamma. Refuses a nonzero gamma, which makes
+/// hardening nonlinear, and several back stresses.
 fn read_back_stress(card: &Card, findings: &mut Findings) -> Option<Curve> {
     let rows = rows_at_one_temperature(card, 3, findings)?;
     match rows[..] {
@@ -203,14 +210,24 @@ fn read_back_stress(card: &Card, findings: &mut Findings) -> Option<Curve> {
     }
 }
 
-/// A Prony series: fractions of the instantaneous shear modulus and relaxation times (s).
+/// A term of a Prony series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Branch {
+    /// Fraction of the instantaneous shear modulus.
+    fraction: f64,
+    /// Relaxation time (s).
+    time: f64,
+}
+
+/// A Prony series of the shear modulus.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Prony {
-    branches: Vec<[f64; 2]>,
+    branches: Vec<Branch>,
 }
 
 impl Prony {
-    /// Reads `*VISCOELASTIC, TIME=PRONY`. Refuses other data, and bulk moduli that relax.
+    /// Reads `*VISCOELASTIC, TIME=PRONY`: rows of a fraction of the shear modulus, a fraction of the bulk modulus and a
+    /// relaxation time (s). Refuses other data, bulk moduli that relax, and shear moduli that relax to zero.
     pub(super) fn read(card: &Card, findings: &mut Findings) -> Self {
         card.allow_only(&["TIME"], findings);
         if card.parameter("TIME") != Some("PRONY") {
@@ -220,19 +237,20 @@ impl Prony {
         let Some(rows) = rows_at_one_temperature(card, 3, findings) else { return Self::default() };
         let mut series = Self::default();
         for (row, numbers) in card.rows.iter().zip(&rows) {
-            let [fraction, bulk, time] = [0, 1, 2].map(|k| numbers[k]);
-            if bulk != 0.0 {
-                let message =
-                    format!("the bulk modulus of a scene does not relax, but its part is {bulk}");
+            let [fraction, bulk_fraction, time] = [0, 1, 2].map(|column| numbers[column]);
+            if bulk_fraction != 0.0 {
+                let message = format!(
+                    "the bulk modulus of a scene does not relax, but its part is {bulk_fraction}"
+                );
                 card.refuse_row(row, findings, message);
             } else if !(fraction > 0.0 && time > 0.0) {
                 let message = "the part of the shear modulus and the time must be positive";
                 card.refuse_row(row, findings, message);
             } else {
-                series.branches.push([fraction, time]);
+                series.branches.push(Branch { fraction, time });
             }
         }
-        if series.relaxed() <= 0.0 {
+        if series.relaxed_fraction() <= 0.0 {
             card.refuse(findings, "the parts of the shear modulus must add up to less than 1");
             return Self::default();
         }
@@ -245,14 +263,16 @@ impl Prony {
     }
 
     /// Fraction of the instantaneous shear modulus that remains after relaxation.
-    pub(super) fn relaxed(&self) -> f64 {
-        1.0 - self.branches.iter().map(|[fraction, _]| fraction).sum::<f64>()
+    pub(super) fn relaxed_fraction(&self) -> f64 {
+        1.0 - self.branches.iter().map(|branch| branch.fraction).sum::<f64>()
     }
 
-    /// The Prony series in scene syntax.
+    /// The Prony series in scene syntax; `None` without branches.
     pub(super) fn ron(&self) -> Option<Ron> {
-        let branch = |[fraction, time]: &[f64; 2]| {
-            Ron::Struct("", vec![Field::new("modulus", *fraction), Field::new("time", *time)])
+        let branch = |branch: &Branch| {
+            let fields =
+                vec![Field::new("modulus", branch.fraction), Field::new("time", branch.time)];
+            Ron::Struct("", fields)
         };
         let branches = Ron::List(self.branches.iter().map(branch).collect());
         self.is_present().then(|| Ron::Tagged("Prony", Box::new(branches)))

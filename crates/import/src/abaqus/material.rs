@@ -1,6 +1,6 @@
 //! `*MATERIAL` and its subordinate cards: constitutive laws and densities.
 
-use super::deck::Card;
+use super::deck::{Card, Row};
 use super::history::{Plastic, Prony};
 use crate::refusal::Findings;
 use crate::ron::{Field, Ron};
@@ -70,62 +70,42 @@ pub(super) fn is_of_material(keyword: &str) -> bool {
 }
 
 impl Material {
-    /// Adds a property: `*DENSITY`, isotropic `*ELASTIC`, `*HYPERELASTIC`, plasticity or viscosity. Refuses anisotropic
-    /// laws and values that depend on temperature.
+    /// Adds the property of a card that belongs to a material.
     fn add(&mut self, card: &Card, findings: &mut Findings) {
         match card.keyword.as_str() {
-            "PLASTIC" => return self.plastic.read(card, findings),
-            "CYCLIC HARDENING" => return self.plastic.read_cyclic(card, findings),
-            "RATE DEPENDENT" => return self.plastic.read_rate(card, findings),
-            "VISCOELASTIC" => {
-                self.viscous = Prony::read(card, findings);
-                return;
-            }
-            _ => {}
-        }
-        let numbers: Option<Vec<f64>> = card
-            .rows
-            .iter()
-            .map(|row| row.numbers())
-            .collect::<Option<Vec<_>>>()
-            .map(|rows| rows.concat());
-        let Some(numbers) = numbers else {
-            return card.refuse(findings, format!("`*{}` needs numbers", card.keyword));
-        };
-        if card.rows.len() > 1 {
-            return card.refuse(findings, "values that depend on temperature cannot be expressed");
-        }
-        match card.keyword.as_str() {
-            "DENSITY" => self.density = numbers.first().copied(),
-            "ELASTIC" => {
-                card.allow_only(&["TYPE", "MODULI"], findings);
-                self.instantaneous = card.parameter("MODULI") == Some("INSTANTANEOUS");
-                let isotropic = card.parameter("TYPE").is_none_or(|kind| kind.starts_with("ISO"));
-                match (isotropic, &numbers[..]) {
-                    (true, [young, poisson, ..])
-                        if !(*young > 0.0 && *poisson > -1.0 && *poisson < 0.5) =>
-                    {
-                        let range = "Young's modulus has to be positive, and Poisson's ratio between -1 and 0.5";
-                        card.refuse(findings, format!("{range}; they are {young} and {poisson}"));
-                    }
-                    (true, [young, poisson, ..]) => {
-                        self.law =
-                            Some(Elasticity::SmallStrain { young: *young, poisson: *poisson });
-                    }
-                    (true, _) => card.refuse(findings, "needs Young's modulus and Poisson's ratio"),
-                    _ => card.refuse(findings, "only isotropic elasticity can be expressed"),
-                }
-            }
-            _ => {
-                self.instantaneous = card.parameter("MODULI") == Some("INSTANTANEOUS");
-                self.law = hyperelastic(card, &numbers, findings).or(self.law);
-            }
+            "PLASTIC" => self.plastic.read(card, findings),
+            "CYCLIC HARDENING" => self.plastic.read_cyclic(card, findings),
+            "RATE DEPENDENT" => self.plastic.read_rate(card, findings),
+            "VISCOELASTIC" => self.viscous = Prony::read(card, findings),
+            _ => self.read_constants(card, findings),
         }
     }
 
-    /// The law in scene syntax, for small or for finite strains; `None` without a law.
+    /// Reads `*DENSITY`, `*ELASTIC` or `*HYPERELASTIC`. Refuses values that depend on temperature.
+    fn read_constants(&mut self, card: &Card, findings: &mut Findings) {
+        let rows: Option<Vec<Vec<f64>>> = card.rows.iter().map(Row::numbers).collect();
+        let Some(rows) = rows else {
+            return card.refuse(findings, format!("`*{}` needs numbers", card.keyword));
+        };
+        if rows.len() > 1 {
+            return card.refuse(findings, "values that depend on temperature cannot be expressed");
+        }
+        let constants = rows.concat();
+        if card.keyword == "DENSITY" {
+            self.density = constants.first().copied();
+            return;
+        }
+        self.instantaneous = card.parameter("MODULI") == Some("INSTANTANEOUS");
+        let law = match card.keyword.as_str() {
+            "ELASTIC" => read_elastic(card, &constants, findings),
+            _ => read_hyperelastic(card, &constants, findings),
+        };
+        self.law = law.or(self.law);
+    }
+
+    /// The material in scene syntax, for small or (`nonlinear`) for large displacements; `None` without a law.
     pub(super) fn ron(&self, nonlinear: bool) -> Option<Ron> {
-        let model = self.model()?.ron(nonlinear, self.has_history());
+        let model = self.instantaneous_law()?.ron(nonlinear, self.has_history());
         let density = self.density.unwrap_or(UNUSED_DENSITY);
         let mut fields = vec![Field::new("density", density), Field::new("model", model)];
         fields.extend(self.plastic.ron().map(|flow| Field::new("plasticity", flow)));
@@ -133,18 +113,18 @@ impl Material {
         Some(Ron::Struct("", fields))
     }
 
-    /// The elastic law. For a material that relaxes, it is the instantaneous law.
-    fn model(&self) -> Option<Elasticity> {
+    /// The elastic law before relaxation; `None` without a law.
+    fn instantaneous_law(&self) -> Option<Elasticity> {
         let law = self.law?;
         Some(match self.viscous.is_present() && !self.instantaneous {
-            true => law.with_shear_scaled(1.0 / self.viscous.relaxed()),
+            true => law.with_shear_scaled(1.0 / self.viscous.relaxed_fraction()),
             false => law,
         })
     }
 
-    /// Young's modulus (Pa) at small strains.
+    /// Instantaneous Young's modulus (Pa) at small strains; `None` without a law.
     pub(super) fn young(&self) -> Option<f64> {
-        self.model().map(Elasticity::young)
+        self.instantaneous_law().map(Elasticity::young)
     }
 
     /// Whether the stress depends on the past.
@@ -178,14 +158,15 @@ impl Material {
         self.density.is_some()
     }
 
-    /// Whether the law is one for finite strains.
+    /// Whether the law was given by `*HYPERELASTIC`.
     pub(super) fn is_hyperelastic(&self) -> bool {
         self.law.is_some_and(|law| !matches!(law, Elasticity::SmallStrain { .. }))
     }
 }
 
 impl Elasticity {
-    /// The law in scene syntax. A law for small strains becomes Hencky's law if the stress depends on the past.
+    /// The law in scene syntax. A law for small strains becomes Hencky's law if the stress depends on the past, or
+    /// else the St. Venant-Kirchhoff law if displacements are large (`nonlinear`).
     fn ron(self, nonlinear: bool, has_history: bool) -> Ron {
         let model = |name: &'static str, values: &[(&'static str, f64)]| {
             let fields = values.iter().map(|(name, value)| Field::new(name, *value));
@@ -249,32 +230,48 @@ impl Elasticity {
     }
 }
 
+/// Reads the constants of `*ELASTIC`. Refuses anisotropic laws, and constants of materials that are not stable.
+fn read_elastic(card: &Card, constants: &[f64], findings: &mut Findings) -> Option<Elasticity> {
+    card.allow_only(&["TYPE", "MODULI"], findings);
+    if !card.parameter("TYPE").is_none_or(|kind| kind.starts_with("ISO")) {
+        card.refuse(findings, "only isotropic elasticity can be expressed");
+        return None;
+    }
+    let [young, poisson, ..] = *constants else {
+        card.refuse(findings, "needs Young's modulus and Poisson's ratio");
+        return None;
+    };
+    if !(young > 0.0 && poisson > -1.0 && poisson < 0.5) {
+        let range = "Young's modulus has to be positive, and Poisson's ratio between -1 and 0.5";
+        card.refuse(findings, format!("{range}; they are {young} and {poisson}"));
+        return None;
+    }
+    Some(Elasticity::SmallStrain { young, poisson })
+}
+
 /// Reads the constants of `*HYPERELASTIC`: `NEO HOOKE`, `MOONEY-RIVLIN` or `YEOH` with one compressibility `D1`.
 /// Refuses other laws and incompressible ones (`D1 <= 0`).
-fn hyperelastic(card: &Card, numbers: &[f64], findings: &mut Findings) -> Option<Elasticity> {
+fn read_hyperelastic(
+    card: &Card,
+    constants: &[f64],
+    findings: &mut Findings,
+) -> Option<Elasticity> {
     card.allow_only(&["NEO HOOKE", "MOONEY-RIVLIN", "YEOH", "MODULI"], findings);
     let has_parameter = |kind: &str| card.parameter(kind).is_some();
-    let law = match *numbers {
-        [c10, d1] if has_parameter("NEO HOOKE") => Elasticity::NeoHooke { c10, d1 },
+    let (law, d1) = match *constants {
+        [c10, d1] if has_parameter("NEO HOOKE") => (Elasticity::NeoHooke { c10, d1 }, d1),
         [c10, c01, d1] if has_parameter("MOONEY-RIVLIN") => {
-            Elasticity::MooneyRivlin { c10, c01, d1 }
+            (Elasticity::MooneyRivlin { c10, c01, d1 }, d1)
         }
-        [c10, c20, c30, d1, d2, d3] if has_parameter("YEOH") && d2 == 0.0 && d3 == 0.0 => {
-            Elasticity::Yeoh { c10, c20, c30, d1 }
+        [c10, c20, c30, d1] | [c10, c20, c30, d1, 0.0, 0.0] if has_parameter("YEOH") => {
+            (Elasticity::Yeoh { c10, c20, c30, d1 }, d1)
         }
-        [c10, c20, c30, d1] if has_parameter("YEOH") => Elasticity::Yeoh { c10, c20, c30, d1 },
         _ => {
             let message = "needs the constants of NEO HOOKE (C10, D1), MOONEY-RIVLIN (C10, C01, D1) or YEOH (C10, \
                         C20, C30, D1)";
             card.refuse(findings, message);
             return None;
         }
-    };
-    let d1 = match law {
-        Elasticity::NeoHooke { d1, .. }
-        | Elasticity::MooneyRivlin { d1, .. }
-        | Elasticity::Yeoh { d1, .. } => d1,
-        Elasticity::SmallStrain { .. } => return Some(law),
     };
     if d1 <= 0.0 {
         card.refuse(

@@ -13,18 +13,21 @@ mod model;
 mod procedure;
 
 use crate::GeneratedMesh;
-use crate::draft::Draft;
-use crate::naming::Names;
+use crate::draft::{Draft, DraftContact};
 use crate::refusal::Findings;
 use crate::ron::word;
 use body::BodyWriter;
 use conditions::Conditions;
+use contact::{BodyNodes, Contacts};
 use deck::Card;
+use material::Material;
 use model::Model;
 use procedure::{Method, Procedure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// Largest number of frames of an imported scene.
+const MAX_FRAMES: f64 = 1e6;
 /// Keywords for output, and others without effect on the problem.
 const WITHOUT_EFFECT: [&str; 15] = [
     "HEADING",
@@ -43,7 +46,7 @@ const WITHOUT_EFFECT: [&str; 15] = [
     "END STEP",
     "NODE PRINT",
 ];
-/// Keywords that are read separately.
+/// Keywords of materials, sections, amplitudes, the step and its procedure, which are read in passes of their own.
 const SEPARATE_KEYWORDS: [&str; 8] = [
     "MATERIAL",
     "SOLID SECTION",
@@ -83,20 +86,114 @@ type Amplitudes = BTreeMap<String, Vec<(f64, f64)>>;
 pub(crate) struct ConvertedDeck {
     pub(crate) draft: Draft,
     pub(crate) files: Vec<GeneratedMesh>,
-    /// Whether its step asks for natural frequencies.
+    /// Whether its step computes natural frequencies (`*FREQUENCY`).
     pub(crate) has_modal_analysis: bool,
+}
+
+/// The contents of a deck.
+struct ParsedDeck<'a> {
+    file: &'a Path,
+    /// Name of the file without its extension.
+    stem: String,
+    cards: Vec<Card>,
+    model: Model,
+    conditions: Conditions,
+    materials: BTreeMap<String, Material>,
+    contacts: Contacts,
+    procedure: Procedure,
+    amplitudes: Amplitudes,
 }
 
 /// Converts a deck to a scene and its meshes.
 pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> ConvertedDeck {
-    let cards = deck::cards(file, text, findings);
+    ParsedDeck::parse(file, text, findings).convert(findings)
+}
+
+impl<'a> ParsedDeck<'a> {
+    /// Parses all cards and divides elements into tetrahedra. Refuses amplitudes that are not defined.
+    fn parse(file: &'a Path, text: &str, findings: &mut Findings) -> Self {
+        let cards = deck::cards(file, text, findings);
+        let materials = material::read(&cards, findings);
+        let contacts = contact::read(&cards, findings);
+        let is_incremental = contacts.is_present() || materials.values().any(Material::has_history);
+        let procedure = procedure::read(file, &cards, is_incremental, findings);
+        let amplitudes = read_amplitudes(&cards, findings);
+        let (model, conditions) = read_model(&cards, findings);
+        for name in conditions.amplitudes().filter(|name| !amplitudes.contains_key(*name)) {
+            findings.refuse(file, None, format!("there is no amplitude `{name}`"));
+        }
+        let stem = file.file_stem().map_or_else(|| "deck".into(), |stem| stem.to_string_lossy());
+        let stem = stem.into_owned();
+        Self { file, stem, cards, model, conditions, materials, contacts, procedure, amplitudes }
+    }
+
+    /// Writes the scene and the meshes.
+    fn convert(&self, findings: &mut Findings) -> ConvertedDeck {
+        let mut writer = BodyWriter::new(self, findings);
+        let bodies = writer.bodies();
+        let gravity = writer.gravity();
+        let BodyWriter { files, body_nodes, probes, sections, .. } = writer;
+        let used_names: BTreeSet<&String> = sections.values().collect();
+        let used_materials: Vec<(&String, &Material)> =
+            self.materials.iter().filter(|(name, _)| used_names.contains(name)).collect();
+        let min_young = used_materials
+            .iter()
+            .filter_map(|(_, material)| material.young())
+            .fold(f64::INFINITY, f64::min);
+        let contact = self.draft_contact(&body_nodes, min_young, findings);
+        let procedure = self.procedure;
+        let draft = Draft {
+            head: head(self.file, procedure),
+            materials: used_materials
+                .into_iter()
+                .filter_map(|(name, material)| {
+                    Some((name.clone(), material.ron(procedure.nonlinear)?))
+                })
+                .collect(),
+            bodies,
+            gravity,
+            obstacles: Vec::new(),
+            contact,
+            analysis: (procedure.method == Method::Static).then(|| word("Static")),
+            integrator: procedure.integrator(),
+            step: procedure.step,
+            step_comment: None,
+            duration: procedure.duration,
+            solver: Vec::new(),
+            probes,
+            frame_rate: (1.0 / procedure.step).min(MAX_FRAMES / procedure.duration),
+        };
+        ConvertedDeck { draft, files, has_modal_analysis: procedure.method == Method::Frequency }
+    }
+
+    /// Contact of the scene with the softest Young's modulus (Pa); `None` if the deck has no contact, which is noted if
+    /// there are several bodies.
+    fn draft_contact(
+        &self,
+        body_nodes: &[BodyNodes],
+        min_young: f64,
+        findings: &mut Findings,
+    ) -> Option<DraftContact> {
+        if self.contacts.is_present() {
+            let duration = self.procedure.duration;
+            let (model, cards) = (&self.model, &self.cards);
+            return Some(
+                self.contacts.draft(body_nodes, model, cards, min_young, duration, findings),
+            );
+        }
+        if body_nodes.len() > 1 {
+            findings.note(
+                "the deck has no contact pairs, so bodies pass through each other; `contact: Barrier(...)` lets them touch",
+            );
+        }
+        None
+    }
+}
+
+/// Reads geometry and conditions, and divides hexahedra, prisms and pyramids into tetrahedra. Refuses unknown keywords
+/// and supports of the step that replace those of the model.
+fn read_model(cards: &[Card], findings: &mut Findings) -> (Model, Conditions) {
     let (mut model, mut conditions) = (Model::default(), Conditions::default());
-    let materials = material::read(&cards, findings);
-    let contacts = contact::read(&cards, findings);
-    let is_incremental =
-        contacts.is_present() || materials.values().any(material::Material::has_history);
-    let procedure = procedure::read(file, &cards, is_incremental, findings);
-    let amplitudes = read_amplitudes(&cards, findings);
     for (index, card) in cards.iter().enumerate() {
         let is_read = model.read(card, findings)
             || conditions.read((index, card), &model, findings)
@@ -109,63 +206,9 @@ pub(crate) fn read(file: &Path, text: &str, findings: &mut Findings) -> Converte
             card.refuse(findings, unknown_keyword(&card.keyword));
         }
     }
-    refuse_replacement(&cards, findings);
+    refuse_replacement(cards, findings);
     conditions.divide(&model.divide(findings));
-    for name in conditions.amplitudes().filter(|name| !amplitudes.contains_key(*name)) {
-        findings.refuse(file, None, format!("there is no amplitude `{name}`"));
-    }
-    let stem = file.file_stem().map_or_else(|| "deck".into(), |stem| stem.to_string_lossy());
-    let mut writer = BodyWriter {
-        file,
-        stem: &stem,
-        cards: &cards,
-        model: &model,
-        conditions: &conditions,
-        materials: &materials,
-        procedure,
-        amplitudes: &amplitudes,
-        findings,
-        sections: BTreeMap::new(),
-        files: Vec::new(),
-        body_nodes: Vec::new(),
-        probes: Vec::new(),
-        probe_names: Names::default(),
-    };
-    let bodies = writer.bodies();
-    let gravity = writer.gravity();
-    let used: BTreeSet<String> = writer.sections.values().cloned().collect();
-    let (files, probes) = (std::mem::take(&mut writer.files), std::mem::take(&mut writer.probes));
-    let used_materials = || materials.iter().filter(|(name, _)| used.contains(*name));
-    let min_young =
-        used_materials().filter_map(|(_, material)| material.young()).fold(f64::INFINITY, f64::min);
-    let body_nodes = std::mem::take(&mut writer.body_nodes);
-    if !contacts.is_present() && body_nodes.len() > 1 {
-        findings.note(
-            "the deck has no contact pairs, so bodies pass through each other; `contact: Barrier(...)` lets them touch",
-        );
-    }
-    let contact = contacts.is_present().then(|| {
-        contacts.draft(&body_nodes, &model, &cards, [min_young, procedure.duration], findings)
-    });
-    let draft = Draft {
-        head: head(file, procedure),
-        materials: used_materials()
-            .filter_map(|(name, material)| Some((name.clone(), material.ron(procedure.nonlinear)?)))
-            .collect(),
-        bodies,
-        gravity,
-        obstacles: Vec::new(),
-        contact,
-        analysis: (procedure.method == Method::Static).then(|| word("Static")),
-        integrator: procedure.integrator(),
-        step: procedure.step,
-        step_comment: None,
-        duration: procedure.duration,
-        solver: Vec::new(),
-        probes,
-        frame_rate: (1.0 / procedure.step).min(1e6 / procedure.duration),
-    };
-    ConvertedDeck { draft, files, has_modal_analysis: procedure.method == Method::Frequency }
+    (model, conditions)
 }
 
 /// Comment lines at the head of the scene.
@@ -193,7 +236,7 @@ fn unknown_keyword(keyword: &str) -> String {
     format!("`*{keyword}` cannot be expressed{remedy}")
 }
 
-/// Refuses supports that replace those of the model, because the two cannot be distinguished.
+/// Refuses supports of the step that replace those of the model (`OP=NEW`), because the conditions of both are merged.
 fn refuse_replacement(cards: &[Card], findings: &mut Findings) {
     let step = cards.iter().position(|card| card.keyword == "STEP").unwrap_or(cards.len());
     let is_support = |card: &&Card| card.keyword == "BOUNDARY";
@@ -206,7 +249,7 @@ fn refuse_replacement(cards: &[Card], findings: &mut Findings) {
     }
 }
 
-/// Reads all cards `*AMPLITUDE`. Refuses times that do not ascend.
+/// Reads all cards `*AMPLITUDE`. Refuses empty tables, odd counts of numbers, and times that do not ascend.
 fn read_amplitudes(cards: &[Card], findings: &mut Findings) -> Amplitudes {
     let mut amplitudes = Amplitudes::new();
     for card in cards.iter().filter(|card| card.keyword == "AMPLITUDE") {

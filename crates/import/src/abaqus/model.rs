@@ -94,11 +94,11 @@ impl Model {
             }
             None => return,
         };
-        let set = card.parameter("ELSET").unwrap_or_default().to_owned();
+        // The number of an element and the numbers of its nodes, which may continue on the next row.
         let mut pending: Vec<u64> = Vec::new();
-        let mut line = card.line;
+        let mut first_line = card.line;
         for row in &card.rows {
-            line = if pending.is_empty() { row.line } else { line };
+            first_line = if pending.is_empty() { row.line } else { first_line };
             let numbers = row.fields.iter().filter(|field| !field.is_empty());
             match numbers.map(|field| identifier(field)).collect::<Option<Vec<_>>>() {
                 Some(numbers) => pending.extend(numbers),
@@ -107,12 +107,9 @@ impl Model {
             if pending.len() == node_count + 1 {
                 let (id, nodes) = (pending[0], pending.split_off(1));
                 pending.clear();
-                let element = Element { nodes, file: card.file.clone(), line };
-                match node_count {
-                    4 | 10 => self.elements.insert(id, element),
-                    _ => self.undivided.insert(id, element),
-                };
-                self.element_sets.entry(set.clone()).or_default().insert(id);
+                self.add_element(id, Element { nodes, file: card.file.clone(), line: first_line });
+                let set = card.parameter("ELSET").unwrap_or_default();
+                self.element_sets.entry(set.to_owned()).or_default().insert(id);
             } else if pending.len() > node_count {
                 card.refuse_row(
                     row,
@@ -127,7 +124,15 @@ impl Model {
         }
     }
 
-    /// Reads `*NSET`, whose nodes are added to those of the same name.
+    /// Adds a tetrahedron, or an element that will be divided into tetrahedra.
+    fn add_element(&mut self, id: u64, element: Element) {
+        match element.nodes.len() {
+            4 | 10 => self.elements.insert(id, element),
+            _ => self.undivided.insert(id, element),
+        };
+    }
+
+    /// Reads `*NSET`, and adds its nodes to an earlier set of the same name.
     fn read_node_set(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&["NSET", "GENERATE"], findings);
         let Some(name) = card.required("NSET", findings) else { return };
@@ -135,7 +140,7 @@ impl Model {
         self.node_sets.entry(name.to_owned()).or_default().extend(members);
     }
 
-    /// Reads `*ELSET`, whose elements are added to those of the same name.
+    /// Reads `*ELSET`, and adds its elements to an earlier set of the same name.
     fn read_element_set(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&["ELSET", "GENERATE"], findings);
         let Some(name) = card.required("ELSET", findings) else { return };
@@ -178,7 +183,7 @@ impl Model {
         self.node_surfaces.entry(name.to_owned()).or_default().extend(surface_nodes);
     }
 
-    /// Elements with a given number or in the set of a given name.
+    /// The elements of the set with this name, or the element with this number; `None` if neither exists.
     pub(super) fn elements_of(&self, id_or_set: &str) -> Option<BTreeSet<u64>> {
         match self.element_sets.get(id_or_set) {
             Some(set) => Some(set.clone()),
@@ -189,37 +194,20 @@ impl Model {
     }
 
     /// Divides hexahedra, prisms and pyramids into tetrahedra with new numbers, which replace them in element sets and
-    /// surfaces.
+    /// surfaces. Notes their counts.
     pub(super) fn divide(&mut self, findings: &mut Findings) -> Division {
         let undivided = std::mem::take(&mut self.undivided);
         let last_id =
             undivided.keys().chain(self.elements.keys()).max().copied().unwrap_or_default();
-        let mut division = Division::default();
+        let mut division = Division { next_id: last_id + 1, ..Division::default() };
         for (id, element) in &undivided {
-            let corners: Vec<i64> = element.nodes.iter().map(|node| *node as i64).collect();
-            let position = |node: i64| self.nodes.get(&(node as u64)).copied();
-            let mut tets = Vec::new();
-            for tet in divided_element(&corners, position) {
-                let nodes = tet.map(|node| node as u64).to_vec();
-                let id_of_tet = last_id + 1 + division.count as u64;
-                division.count += 1;
-                tets.push(id_of_tet);
-                self.elements.insert(id_of_tet, Element { nodes, ..element.clone() });
-            }
-            for (face, corners) in faces_of(element.nodes.len()).iter().enumerate() {
-                let corners: Vec<i64> = corners.iter().map(|k| element.nodes[*k] as i64).collect();
-                let triangles = divided_face(&corners);
-                let tetrahedron_face = |triangle| self.tetrahedron_face(&tets, triangle);
-                let faces = triangles.into_iter().filter_map(tetrahedron_face).collect();
-                division.faces.insert((*id, face), faces);
-            }
-            division.tets_of_element.insert(*id, tets);
+            self.divide_element(*id, element, &mut division);
         }
         if !undivided.is_empty() {
             findings.note(format!(
                 "{} hexahedra, prisms and pyramids are divided into {} linear tetrahedra, which are stiffer in bending",
                 undivided.len(),
-                division.count
+                division.next_id - last_id - 1
             ));
         }
         self.element_sets.values_mut().for_each(|set| division.replace_elements(set));
@@ -229,7 +217,28 @@ impl Model {
         division
     }
 
-    /// The tetrahedron among `tets` that has a triangle as a face, with the index of that face.
+    /// Adds the tetrahedra of an element, and records which of them replace the element and its faces.
+    fn divide_element(&mut self, id: u64, element: &Element, division: &mut Division) {
+        let corners: Vec<i64> = element.nodes.iter().map(|node| *node as i64).collect();
+        let position = |node: i64| self.nodes.get(&(node as u64)).copied();
+        let mut tets = Vec::new();
+        for tet in divided_element(&corners, position) {
+            let nodes = tet.map(|node| node as u64).to_vec();
+            tets.push(division.next_id);
+            self.elements.insert(division.next_id, Element { nodes, ..element.clone() });
+            division.next_id += 1;
+        }
+        for (face, corners) in faces_of(element.nodes.len()).iter().enumerate() {
+            let corners: Vec<i64> = corners.iter().map(|k| element.nodes[*k] as i64).collect();
+            let triangles = divided_face(&corners);
+            let tetrahedron_face = |triangle| self.tetrahedron_face(&tets, triangle);
+            let faces = triangles.into_iter().filter_map(tetrahedron_face).collect();
+            division.faces.insert((id, face), faces);
+        }
+        division.tets_of_element.insert(id, tets);
+    }
+
+    /// The tetrahedron among `tets` that has a triangle as a face, with the index (from 0) of that face.
     fn tetrahedron_face(&self, tets: &[u64], triangle: [i64; 3]) -> Option<(u64, usize)> {
         let has_triangle = |nodes: &[u64], face: &[usize; 3]| {
             face.iter().all(|k| triangle.contains(&(nodes[*k] as i64)))
@@ -240,7 +249,7 @@ impl Model {
         })
     }
 
-    /// Nodes with a given number or in the set of a given name.
+    /// The nodes of the set with this name, or the node with this number; `None` if neither exists.
     pub(super) fn nodes_of(&self, id_or_set: &str) -> Option<BTreeSet<u64>> {
         match self.node_sets.get(id_or_set) {
             Some(set) => Some(set.clone()),
@@ -264,19 +273,19 @@ pub(super) struct Division {
     tets_of_element: BTreeMap<u64, Vec<u64>>,
     /// For each face of a divided element, the faces of tetrahedra that make it up.
     faces: BTreeMap<(u64, usize), Vec<(u64, usize)>>,
-    /// Number of new tetrahedra.
-    count: usize,
+    /// Number of the next new tetrahedron.
+    next_id: u64,
 }
 
 impl Division {
-    /// Replaces divided elements by their tetrahedra.
+    /// Replaces the divided elements of a set by their tetrahedra.
     pub(super) fn replace_elements(&self, set: &mut BTreeSet<u64>) {
         let replacement =
             |id: &u64| self.tets_of_element.get(id).cloned().unwrap_or_else(|| vec![*id]);
         *set = set.iter().flat_map(replacement).collect();
     }
 
-    /// Faces of tetrahedra that make up the face of an element, which may be divided or not.
+    /// Faces of tetrahedra that make up the face of an element; the face itself if the element is not divided.
     pub(super) fn faces_of(&self, face: (u64, usize)) -> Vec<(u64, usize)> {
         let (element, _) = face;
         match self.tets_of_element.contains_key(&element) {
@@ -286,9 +295,9 @@ impl Division {
     }
 }
 
-/// Corners of the faces S1, S2, ... of an element with this number of nodes.
-fn faces_of(nodes: usize) -> &'static [&'static [usize]] {
-    match nodes {
+/// Corners of the faces S1, S2, ... of a hexahedron, prism or pyramid with this number of nodes.
+fn faces_of(node_count: usize) -> &'static [&'static [usize]] {
+    match node_count {
         8 => &[
             &[0, 1, 2, 3],
             &[4, 7, 6, 5],
@@ -303,7 +312,7 @@ fn faces_of(nodes: usize) -> &'static [&'static [usize]] {
     }
 }
 
-/// Index (from 0) of a face with a label such as `S3` or `P3`, which begins with `letter`.
+/// Index (from 0) of a face with a label such as `S3` or `P3`, which begins with `letter`; `None` for other texts.
 pub(super) fn face_index(label: &str, letter: char) -> Option<usize> {
     let number: usize = label.strip_prefix(letter)?.parse().ok()?;
     (1..=6).contains(&number).then(|| number - 1)
@@ -314,7 +323,8 @@ fn identifier(text: &str) -> Option<u64> {
     text.parse().ok().filter(|id| *id > 0)
 }
 
-/// Ids in the rows of a set card: listed ids, members of other sets, or generated ranges.
+/// Ids in the rows of a set card: generated ranges, or listed ids and members of other `sets`. Refuses invalid ranges
+/// and unknown sets.
 fn members(
     card: &Card,
     sets: &BTreeMap<String, BTreeSet<u64>>,
@@ -325,7 +335,7 @@ fn members(
     for row in &card.rows {
         if generates {
             match generated_ids(row) {
-                Some(numbers) => members.extend(numbers),
+                Some(ids) => members.extend(ids),
                 None => card.refuse_row(row, findings, "needs a first, a last and a step"),
             }
             continue;
@@ -343,11 +353,11 @@ fn members(
     members
 }
 
-/// Ids from a first to a last with an increment, in a row of `GENERATE`.
+/// Ids from a first to a last with an increment (1 by default), in a row of `GENERATE`. `None` for invalid numbers and
+/// for more ids than [`MAX_GENERATED`].
 fn generated_ids(row: &Row) -> Option<impl Iterator<Item = u64>> {
-    let step = if row.text(2).is_empty() { Some(1) } else { identifier(row.text(2)) };
     let (first, last) = (identifier(row.text(0))?, identifier(row.text(1))?);
-    let step = step?;
-    let is_bounded = last.saturating_sub(first) / step < MAX_GENERATED;
-    is_bounded.then_some((first..=last).step_by(usize::try_from(step).ok()?))
+    let increment = if row.text(2).is_empty() { 1 } else { identifier(row.text(2))? };
+    let is_bounded = last.saturating_sub(first) / increment < MAX_GENERATED;
+    is_bounded.then_some((first..=last).step_by(usize::try_from(increment).ok()?))
 }

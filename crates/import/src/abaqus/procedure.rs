@@ -5,9 +5,9 @@ use crate::refusal::Findings;
 use crate::ron::{Field, Ron, word};
 use std::path::Path;
 
-/// Number of load steps of a nonlinear static deck without a length of the first increment.
+/// Number of load steps of an incremental static step without a length of the first increment.
 const LOAD_STEPS: f64 = 10.0;
-/// Numerical damping of `*DYNAMIC` by default (manual of `CalculiX` 2.20, `*DYNAMIC`).
+/// Default of the parameter of Hilber, Hughes and Taylor (manual of `CalculiX` 2.20, `*DYNAMIC`).
 const DYNAMIC_ALPHA: f64 = -0.05;
 
 /// Kind of analysis of the step.
@@ -35,8 +35,8 @@ pub(super) struct Procedure {
 }
 
 impl Procedure {
-    /// Stands for a procedure that was refused.
-    const NONE: Self = Self {
+    /// Result for a procedure that is refused.
+    const REFUSED: Self = Self {
         method: Method::Static,
         nonlinear: false,
         long_term: false,
@@ -45,12 +45,12 @@ impl Procedure {
         alpha: 0.0,
     };
 
-    /// Whether loads grow over several steps.
+    /// Whether loads grow over several steps of a static procedure.
     pub(super) fn is_in_load_steps(self) -> bool {
         self.method == Method::Static && self.step < self.duration
     }
 
-    /// Integrator of the scene; a static or frequency step has the default.
+    /// Integrator of the scene; static and modal procedures do not use it.
     pub(super) fn integrator(self) -> Ron {
         match (self.method, self.alpha == 0.0) {
             (Method::Dynamic, true) => word("Trapezoidal"),
@@ -63,8 +63,9 @@ impl Procedure {
     }
 }
 
-/// Reads the procedure. A static one takes several load steps if it is nonlinear, and if `is_incremental`: with contact
-/// or materials whose stress depends on the past.
+/// Reads the step and its procedure. A static one takes several load steps if displacements are large or if
+/// `is_incremental`: with contact or materials whose stress depends on the past. Refuses decks without a step, with
+/// several steps, or with another procedure.
 pub(super) fn read(
     file: &Path,
     cards: &[Card],
@@ -74,28 +75,28 @@ pub(super) fn read(
     let steps: Vec<&Card> = cards.iter().filter(|card| card.keyword == "STEP").collect();
     let Some(step) = steps.first() else {
         findings.refuse(file, None, "there is no `*STEP`");
-        return Procedure::NONE;
+        return Procedure::REFUSED;
     };
     step.allow_only(&["NLGEOM", "INC", "PERTURBATION", "NAME"], findings);
     for other in &steps[1..] {
         other.refuse(findings, "a second step cannot be expressed");
     }
     let nonlinear = step.parameter("NLGEOM").is_some_and(|value| value != "NO");
-    let kinds = ["STATIC", "DYNAMIC", "FREQUENCY"];
-    let Some(card) = cards.iter().find(|card| kinds.contains(&card.keyword.as_str())) else {
+    let procedures = ["STATIC", "DYNAMIC", "FREQUENCY"];
+    let Some(card) = cards.iter().find(|card| procedures.contains(&card.keyword.as_str())) else {
         step.refuse(findings, "its procedure is none of `*STATIC`, `*DYNAMIC`, `*FREQUENCY`");
-        return Procedure::NONE;
+        return Procedure::REFUSED;
     };
     let times = card.rows.first().map(|row| [row.number(0), row.number(1)]).unwrap_or_default();
     match card.keyword.as_str() {
         "STATIC" => read_static(card, [nonlinear, is_incremental], times, findings),
         "DYNAMIC" => read_dynamic(card, nonlinear, times, findings),
-        _ => Procedure { method: Method::Frequency, nonlinear, ..Procedure::NONE },
+        _ => Procedure { method: Method::Frequency, nonlinear, ..Procedure::REFUSED },
     }
 }
 
-/// Reads `*STATIC` with the first increment and the duration (s). A linear problem without contact or history takes one
-/// increment; others take increments of the given length or `LOAD_STEPS` of them.
+/// Reads `*STATIC` with the first increment and the duration (s). A problem that is neither `nonlinear` nor incremental
+/// takes one increment; others take increments of the given length or [`LOAD_STEPS`] of them.
 fn read_static(
     card: &Card,
     [nonlinear, is_incremental]: [bool; 2],
@@ -104,18 +105,19 @@ fn read_static(
 ) -> Procedure {
     card.allow_only(&["DIRECT", "SOLVER", "LONG TERM"], findings);
     let long_term = card.parameter("LONG TERM").is_some();
-    let duration = positive(card, total_time, 1.0, findings);
+    let duration = positive_time(card, total_time, 1.0, findings);
     let step = match (nonlinear || is_incremental, increment) {
-        // A linear static problem needs a single step.
         (false, _) => duration,
-        (true, Some(increment)) => positive(card, Some(increment), 1.0, findings).min(duration),
+        (true, Some(increment)) => {
+            positive_time(card, Some(increment), 1.0, findings).min(duration)
+        }
         (true, None) => duration / LOAD_STEPS,
     };
     Procedure { method: Method::Static, nonlinear, long_term, step, duration, alpha: 0.0 }
 }
 
-/// Reads `*DYNAMIC` with the increment and the duration (s): Hilber-Hughes-Taylor with `ALPHA` becomes generalized-
-/// alpha with constant steps. Refuses cards without both times and `ALPHA` outside of [-1/3, 0].
+/// Reads `*DYNAMIC` with the increment and the duration (s). The method of Hilber, Hughes and Taylor with `ALPHA` becomes
+/// generalized-alpha with constant steps. Refuses cards without both times, and `ALPHA` outside of [-1/3, 0].
 fn read_dynamic(
     card: &Card,
     nonlinear: bool,
@@ -136,18 +138,18 @@ fn read_dynamic(
     }
     let (Some(step), Some(duration)) = (increment, total_time) else {
         card.refuse(findings, "needs the length of an increment and of the whole step");
-        return Procedure::NONE;
+        return Procedure::REFUSED;
     };
-    let step = positive(card, Some(step), 1.0, findings);
-    let duration = positive(card, Some(duration), step, findings);
+    let step = positive_time(card, Some(step), 1.0, findings);
+    let duration = positive_time(card, Some(duration), step, findings);
     if card.parameter("DIRECT").is_none() {
         findings.note("increments have the length of the first one");
     }
     Procedure { method: Method::Dynamic, nonlinear, long_term: false, step, duration, alpha }
 }
 
-/// A positive time (s) from the deck, or `default` if it is missing. Refuses other times.
-fn positive(card: &Card, value: Option<f64>, default: f64, findings: &mut Findings) -> f64 {
+/// A positive time (s) from the deck, or `default` if it is missing. Refuses times that are not positive.
+fn positive_time(card: &Card, value: Option<f64>, default: f64, findings: &mut Findings) -> f64 {
     match value {
         Some(value) if value > 0.0 => value,
         Some(_) => {
