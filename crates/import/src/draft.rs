@@ -4,6 +4,11 @@ use crate::pose::{Pose, Turn};
 use crate::ron::{Field, Ron, format_number, quoted, remove_rounding, rounded, word, wrapped};
 use std::fmt::Write as _;
 
+/// Relative precision to which contact parameters and tolerances are written.
+pub(crate) const RELATIVE_PRECISION: f64 = 1e-6;
+/// Number of characters of a comment line, without the slashes.
+const COMMENT_WIDTH: usize = 97;
+
 /// A selection of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Region {
@@ -17,7 +22,7 @@ pub(crate) enum Region {
         max: [f64; 3],
     },
     Nodes(Vec<u32>),
-    /// A named part of the mesh file.
+    /// A named group of the mesh file.
     Group(String),
 }
 
@@ -54,8 +59,8 @@ pub(crate) struct Key {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Motion {
     Fixed,
-    /// A velocity (m/s), and a rotation about `pivot` (m) with an angular velocity (rad/s), until the time `end` (s);
-    /// `None` for the whole simulation.
+    /// A translation with a velocity (m/s) and a rotation about `pivot` (m) with an angular velocity (rad/s), until the
+    /// time `end` (s), or for the whole simulation if it is `None`.
     Move {
         velocity: [f64; 3],
         angular_velocity: [f64; 3],
@@ -67,7 +72,7 @@ pub(crate) enum Motion {
         keys: Vec<Key>,
         pivot: Option<[f64; 3]>,
     },
-    /// A motion by expressions of the position at rest and of time.
+    /// Expressions of the displacement (m) by the position at rest and time, in scene syntax.
     Displacement(Ron),
 }
 
@@ -120,14 +125,14 @@ impl Motion {
     }
 }
 
-/// Nodes with a prescribed motion.
+/// Nodes with a prescribed motion (Dirichlet condition).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Hold {
     pub(crate) region: Region,
     pub(crate) motion: Motion,
     /// Time (s) at which the nodes are released; `None` for the whole simulation.
     pub(crate) until: Option<f64>,
-    /// Prescribed components along x, y and z.
+    /// Whether the components along x, y and z are prescribed.
     pub(crate) axes: [bool; 3],
     /// Comment on the region.
     pub(crate) comment: Option<String>,
@@ -174,9 +179,9 @@ pub(crate) struct DraftBody {
     pub(crate) velocity: [f64; 3],
     /// Initial angular velocity (rad/s).
     pub(crate) angular_velocity: [f64; 3],
-    /// Initial velocities (m/s) by expressions of the position.
+    /// Expressions of the initial velocity (m/s) by the position, in scene syntax.
     pub(crate) velocity_field: Option<Ron>,
-    /// Initial displacements (m) by expressions of the position.
+    /// Expressions of the initial displacement (m) by the position, in scene syntax.
     pub(crate) displacement: Option<Ron>,
     pub(crate) friction: f64,
     pub(crate) holds: Vec<Hold>,
@@ -189,37 +194,10 @@ pub(crate) struct DraftBody {
 }
 
 impl DraftBody {
-    /// The body in scene syntax, with a friction coefficient if the scene has contact.
+    /// The body in scene syntax. The coefficient of friction is left out if the scene has no contact.
     fn ron(&self, has_contact: bool) -> Ron {
-        let mut name = Field::new("name", quoted(&self.name));
-        name.comment.clone_from(&self.comment);
-        let shape = Ron::Tagged("File", Box::new(quoted(&self.file)));
-        let mut fields = vec![name, Field::new("shape", shape)];
-        match self.quadratic {
-            true => fields.push(Field::new("elements", word("Quadratic"))),
-            false => fields.push(Field::new("masses", word("Lumped"))),
-        }
-        fields.push(Field::new("material", quoted(&self.material)));
-        if !self.group_materials.is_empty() {
-            let groups = self.group_materials.iter();
-            let groups = groups.map(|(group, material)| (group.clone(), quoted(material)));
-            fields.push(Field::new("group_materials", Ron::Map(groups.collect())));
-        }
-        fields.extend(self.pose.ron().map(|pose| Field::new("placement", pose)));
-        for (name, value) in
-            [("velocity", self.velocity), ("angular_velocity", self.angular_velocity)]
-        {
-            if value != [0.0; 3] {
-                fields.push(Field::new(name, value));
-            }
-        }
-        if let Some(velocity) = &self.velocity_field {
-            let field = Ron::Tagged("Expression", Box::new(velocity.clone()));
-            fields.push(Field::new("velocity_field", field));
-        }
-        fields.extend(
-            self.displacement.clone().map(|displacement| Field::new("displacement", displacement)),
-        );
+        let mut fields = self.shape_and_material();
+        fields.extend(self.initial_state());
         if has_contact {
             fields.push(Field::new("friction", self.friction));
         }
@@ -239,6 +217,46 @@ impl DraftBody {
             fields.push(Field::new("repeat", Ron::Struct("Grid", grid)));
         }
         Ron::Struct("", fields)
+    }
+
+    /// The fields of the name, the mesh and the materials.
+    fn shape_and_material(&self) -> Vec<Field> {
+        let mut name = Field::new("name", quoted(&self.name));
+        name.comment.clone_from(&self.comment);
+        let shape = Ron::Tagged("File", Box::new(quoted(&self.file)));
+        let mut fields = vec![name, Field::new("shape", shape)];
+        match self.quadratic {
+            true => fields.push(Field::new("elements", word("Quadratic"))),
+            false => fields.push(Field::new("masses", word("Lumped"))),
+        }
+        fields.push(Field::new("material", quoted(&self.material)));
+        if !self.group_materials.is_empty() {
+            let groups = self.group_materials.iter();
+            let groups = groups.map(|(group, material)| (group.clone(), quoted(material)));
+            fields.push(Field::new("group_materials", Ron::Map(groups.collect())));
+        }
+        fields
+    }
+
+    /// The fields of the placement, the initial velocity and the initial displacement, without those that are zero.
+    fn initial_state(&self) -> Vec<Field> {
+        let mut fields = Vec::new();
+        fields.extend(self.pose.ron().map(|pose| Field::new("placement", pose)));
+        for (name, value) in
+            [("velocity", self.velocity), ("angular_velocity", self.angular_velocity)]
+        {
+            if value != [0.0; 3] {
+                fields.push(Field::new(name, value));
+            }
+        }
+        if let Some(velocity) = &self.velocity_field {
+            let field = Ron::Tagged("Expression", Box::new(velocity.clone()));
+            fields.push(Field::new("velocity_field", field));
+        }
+        fields.extend(
+            self.displacement.clone().map(|displacement| Field::new("displacement", displacement)),
+        );
+        fields
     }
 }
 
@@ -266,7 +284,7 @@ pub(crate) enum DraftShape {
     },
 }
 
-/// An obstacle for contact.
+/// An obstacle: a surface with prescribed positions.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DraftObstacle {
     pub(crate) name: String,
@@ -275,7 +293,7 @@ pub(crate) struct DraftObstacle {
 }
 
 impl DraftObstacle {
-    /// The obstacle in scene syntax; a motion is left out if the obstacle is fixed.
+    /// The obstacle in scene syntax. The motion of a fixed mesh and a start at time 0 are left out.
     fn ron(&self) -> Ron {
         let mut fields = vec![Field::new("name", quoted(&self.name))];
         let friction = Field::new("friction", self.friction);
@@ -323,7 +341,7 @@ pub(crate) struct DraftContact {
     pub(crate) kappa_comment: String,
     /// Whether a vertex near several triangles is counted once.
     pub(crate) improved_max: bool,
-    /// Speed (m/s) below which friction is static.
+    /// Speed (m/s) below which friction is smaller than its limit.
     pub(crate) slip_speed: f64,
     /// Rule that combines two coefficients of friction, in scene syntax.
     pub(crate) friction_rule: &'static str,
@@ -336,12 +354,15 @@ pub(crate) struct DraftContact {
 impl DraftContact {
     /// The contact settings in scene syntax.
     fn ron(&self) -> Ron {
-        let mut d_hat = Field::new("d_hat", rounded(self.d_hat, 1e-6 * self.d_hat));
+        let mut d_hat = Field::new("d_hat", rounded(self.d_hat, RELATIVE_PRECISION * self.d_hat));
         d_hat.comment.clone_from(&self.d_hat_comment);
         let mut fields = vec![
             d_hat,
             Field::new("kappa", self.kappa).with_comment(&self.kappa_comment),
-            Field::new("slip_speed", rounded(self.slip_speed, 1e-6 * self.slip_speed)),
+            Field::new(
+                "slip_speed",
+                rounded(self.slip_speed, RELATIVE_PRECISION * self.slip_speed),
+            ),
             Field::new("friction_rule", word(self.friction_rule)),
         ];
         let pair = |(a, b, friction): &(String, String, f64)| {
@@ -402,37 +423,41 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Text of the scene file, with `notes` at its top.
+    /// Text of the scene file. Its comments at the top are the introductory paragraphs and `notes`.
     pub(crate) fn text(&self, notes: &[String]) -> String {
-        let mut out = String::new();
-        let comments = self
-            .head
-            .iter()
-            .cloned()
-            .chain(notes.iter().map(|note| format!("Substituted: {note}.")));
-        for paragraph in comments {
-            for line in wrapped(&paragraph, 97) {
-                let _ = writeln!(out, "// {line}");
+        let notes = notes.iter().map(|note| format!("Substituted: {note}."));
+        let mut text = String::new();
+        for paragraph in self.head.iter().cloned().chain(notes) {
+            for line in wrapped(&paragraph, COMMENT_WIDTH) {
+                let _ = writeln!(text, "// {line}");
             }
         }
-        let list = |items: Vec<Ron>| Ron::List(items);
+        let fields = [self.problem(), self.method()].concat();
+        text + &Ron::Struct("", fields).in_lines(0) + "\n"
+    }
+
+    /// The fields of the version, materials, bodies, obstacles and contact.
+    fn problem(&self) -> Vec<Field> {
         let has_contact = self.contact.is_some();
         let bodies = self.bodies.iter().map(|body| body.ron(has_contact)).collect();
-        let mut step = Field::new("step", self.step);
-        step.comment.clone_from(&self.step_comment);
-        let time = Ron::Struct("", vec![step, Field::new("duration", self.duration)]);
         let mut fields = vec![
             Field::new("version", word("2")),
             Field::new("materials", Ron::Map(self.materials.clone())),
-            Field::new("bodies", list(bodies)),
+            Field::new("bodies", Ron::List(bodies)),
             Field::new("gravity", self.gravity),
         ];
         if !self.obstacles.is_empty() {
             let obstacles = self.obstacles.iter().map(DraftObstacle::ron).collect();
-            fields.push(Field::new("obstacles", list(obstacles)));
+            fields.push(Field::new("obstacles", Ron::List(obstacles)));
         }
         let contact = self.contact.as_ref().map_or_else(|| word("Off"), DraftContact::ron);
         fields.push(Field::new("contact", contact));
+        fields
+    }
+
+    /// The fields of the analysis, integrator, time, solver and output.
+    fn method(&self) -> Vec<Field> {
+        let mut fields = Vec::new();
         fields.extend(self.analysis.clone().map(|analysis| Field::new("analysis", analysis)));
         if self.analysis.is_none() {
             fields.push(Field::new("flight", word("Plain")).with_comment(
@@ -440,6 +465,9 @@ impl Draft {
             ));
         }
         fields.push(Field::new("integrator", self.integrator.clone()));
+        let mut step = Field::new("step", self.step);
+        step.comment.clone_from(&self.step_comment);
+        let time = Ron::Struct("", vec![step, Field::new("duration", self.duration)]);
         fields.push(Field::new("time", time));
         if !self.solver.is_empty() {
             fields.push(Field::new("solver", Ron::Struct("", self.solver.clone())));
@@ -450,6 +478,6 @@ impl Draft {
             output.push(Field::new("probes", Ron::List(self.probes.clone())));
         }
         fields.push(Field::new("output", Ron::Struct("", output)));
-        out + &Ron::Struct("", fields).in_lines(0) + "\n"
+        fields
     }
 }

@@ -1,7 +1,8 @@
 //! Animations of the keyword `script`.
 //!
-//! Source of the rules: `AnimScripter` of IPC. Rules that depend on positions in the previous step are
-//! evaluated here step by step. Rules that depend on deformations cannot be evaluated.
+//! Source of the rules and of their numbers (fractions of the extent, speeds in m/s and intervals in m): `AnimScripter`
+//! of IPC. Rules that depend on positions in the previous step are evaluated here step by step. Rules that depend on
+//! deformations cannot be evaluated.
 
 use super::motion::{motion_by_steps, reciprocating_motion, with_rotation};
 use super::place::PlacedShape;
@@ -11,6 +12,7 @@ use crate::draft::{Hold, Motion};
 use crate::refusal::Findings;
 use resile_math::elementary::rotation;
 use resile_math::{Aabb, Vec3};
+use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::Path;
 
 /// Effects of an animation on the shapes.
@@ -24,16 +26,19 @@ pub(super) struct AnimationEffects {
     pub(super) holds: Vec<Vec<Hold>>,
     /// Motion of each fully prescribed shape.
     pub(super) prescribed: Vec<Option<Motion>>,
-    /// Motion of each `meshCO`.
+    /// Motion of each mesh object (`meshCO`).
     pub(super) objects: Vec<Motion>,
-    /// For each shape, the forces per mass (m/s^2), each with a flag for every node that tells whether it acts there.
+    /// For each shape, the forces per mass (m/s^2), each with flags of the nodes on which it acts.
     pub(super) forces: Vec<Vec<(Vec<bool>, Vec3)>>,
 }
+
+/// Relative slack of time in the count of steps, which absorbs rounding.
+const STEP_SLACK: f64 = 1e-9;
 
 /// Selects points (m).
 type PointPredicate<'a> = &'a dyn Fn(Vec3) -> bool;
 
-/// The animation of a script, acting on its shapes.
+/// Converts the animation of a script to effects on its shapes.
 pub(super) struct Animator<'a> {
     file: &'a Path,
     script: &'a Script,
@@ -62,15 +67,15 @@ impl<'a> Animator<'a> {
 
     /// Number of time steps of the script.
     fn step_count(&self) -> u64 {
-        (self.script.duration / self.script.step - 1e-9).ceil() as u64
+        (self.script.duration / self.script.step - STEP_SLACK).ceil() as u64
     }
 
-    /// Coordinate (m) that lies above the lower bound of the model by a fraction of its extent along `axis`.
+    /// Coordinate (m) along `axis` above the lower bound of the model, by a fraction of its extent.
     fn low_coordinate(&self, axis: usize, fraction: f64) -> f64 {
         self.bounds.min[axis] + fraction * self.bounds.size()[axis]
     }
 
-    /// Coordinate (m) that lies below the upper bound of the model by a fraction of its extent along `axis`.
+    /// Coordinate (m) along `axis` below the upper bound of the model, by a fraction of its extent.
     fn high_coordinate(&self, axis: usize, fraction: f64) -> f64 {
         self.bounds.max[axis] - fraction * self.bounds.size()[axis]
     }
@@ -83,10 +88,11 @@ impl<'a> Animator<'a> {
         self.bounds = Aabb { min: self.bounds.min + shift, max: self.bounds.max + shift };
     }
 
-    /// Adds a hold of the chosen nodes to each shape that has any; they are released at the time `until` (s).
-    fn hold(&mut self, chosen: PointPredicate<'_>, motion: &Motion, until: Option<f64>) {
+    /// Adds a hold of the nodes that `selects` selects to each shape that has any. The nodes are released at the time
+    /// `until` (s), if there is one.
+    fn hold(&mut self, selects: PointPredicate<'_>, motion: &Motion, until: Option<f64>) {
         for (shape_index, points) in self.points.iter().enumerate() {
-            let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
+            let selected: Vec<bool> = points.iter().map(|point| selects(*point)).collect();
             let vertex_indices = &self.shapes[shape_index].mesh.vertex_indices;
             if let Some(region) = choose::region(points, vertex_indices, &selected) {
                 self.effects.holds[shape_index]
@@ -95,10 +101,10 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Adds a force per mass (m/s^2) on the chosen nodes to each shape that has any.
-    fn accelerate(&mut self, chosen: PointPredicate<'_>, force_per_mass: Vec3) {
+    /// Adds a force per mass (m/s^2) on the nodes that `selects` selects to each shape that has any.
+    fn accelerate(&mut self, selects: PointPredicate<'_>, force_per_mass: Vec3) {
         for (shape_index, points) in self.points.iter().enumerate() {
-            let selected: Vec<bool> = points.iter().map(|point| chosen(*point)).collect();
+            let selected: Vec<bool> = points.iter().map(|point| selects(*point)).collect();
             if selected.contains(&true) {
                 self.effects.forces[shape_index].push((selected, force_per_mass));
             }
@@ -107,10 +113,10 @@ impl<'a> Animator<'a> {
 
     /// First time (s), rounded up to a step, at which a node with a given speed (m/s) has covered a distance (m).
     fn time_to_cover(&self, speed: f64, distance: f64) -> f64 {
-        self.script.step * (distance / (speed * self.script.step) - 1e-9).ceil()
+        self.script.step * (distance / (speed * self.script.step) - STEP_SLACK).ceil()
     }
 
-    /// Fixes surfaces, segments and points, which have no mass.
+    /// Fixes surfaces, segments and points without a prescribed motion, because they have no mass.
     fn fix_surfaces(&mut self) {
         for (shape, prescribed) in self.shapes.iter().zip(&mut self.effects.prescribed) {
             if !shape.is_solid() && prescribed.is_none() {
@@ -119,7 +125,7 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Holds both ends along x. `motion` has the sign of the end: 1 on the left, -1 on the right.
+    /// Holds both ends along x. `motion` returns the motion of an end by its sign: 1 on the left, -1 on the right.
     fn hold_ends(&mut self, motion: &dyn Fn(&Self, f64) -> Motion) {
         let (left, right) = (
             self.low_coordinate(0, self.script.handle_ratio),
@@ -131,44 +137,50 @@ impl<'a> Animator<'a> {
         self.hold(&|p| p.x > right, &end_motion, None);
     }
 
-    /// Prescribes rotations of the first shapes about the centres of their bounds, with angular velocities `rates`
-    /// (rad/s).
-    fn rotate_shapes(&mut self, rates: &[Vec3]) {
-        for (shape_index, rate) in rates.iter().enumerate().take(self.shapes.len()) {
-            let pivot = self.shapes[shape_index].bounds().center().to_array();
-            let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
-            let motion = Motion::Move { velocity, angular_velocity, pivot, end: None };
-            self.effects.prescribed[shape_index] = Some(motion);
+    /// Rotates the first shapes about the centres of their bounds, with these angular velocities (rad/s).
+    fn rotate_shapes(&mut self, angular_velocities: &[Vec3]) {
+        for (shape_index, angular_velocity) in
+            angular_velocities.iter().enumerate().take(self.shapes.len())
+        {
+            let pivot = self.shapes[shape_index].bounds().center();
+            self.effects.prescribed[shape_index] = Some(rotation_about(pivot, *angular_velocity));
         }
     }
 
-    /// Moves `pair_count` pairs of shapes towards each other, at most three, one along each axis. They reverse while
-    /// the gap of the first pair is small.
+    /// Moves `pair_count` pairs of shapes towards each other, at most three, one along each axis. Their velocity is
+    /// reversed in each step in which the gap of the first pair, reduced by their own displacements, is too small.
     fn squash(&mut self, pair_count: usize) {
         let [left, right] = [0, 1].map(|shape| self.shapes.get(shape).map(PlacedShape::bounds));
         let (Some(left), Some(right)) = (left, right) else { return };
         let gap = right.min.x - left.max.x;
-        for pair in 0..pair_count {
-            for (side, sign) in [(0, 1.0), (1, -1.0)] {
-                let mut speed = 1.0;
-                let motion = motion_by_steps(self.script.step, self.step_count(), |displacement| {
-                    // Both shapes move by the same amount, so one displacement determines the gap.
-                    if gap - 2.0 * sign * displacement[pair] < 0.1 {
-                        speed = -speed;
-                    }
-                    let mut velocity = Vec3::ZERO;
-                    velocity[pair] = sign * speed;
-                    velocity
-                });
-                if let Some(prescribed) = self.effects.prescribed.get_mut(2 * pair + side) {
+        for axis in 0..pair_count {
+            for (index_in_pair, sign) in [(0, 1.0), (1, -1.0)] {
+                let motion = self.approach(gap, 0.1, axis, sign);
+                if let Some(prescribed) = self.effects.prescribed.get_mut(2 * axis + index_in_pair)
+                {
                     *prescribed = Some(motion);
                 }
             }
         }
     }
 
-    /// Moves the shape with an index at a constant velocity (m/s) while `is_moving` returns true for its displacement
-    /// (m).
+    /// Motion along an axis of one of two objects that approach each other at 1 m/s each, from a distance `gap` (m). The
+    /// velocity is reversed in each step in which the gap is less than `min_gap` (m). `sign` is that of the velocity.
+    fn approach(&self, gap: f64, min_gap: f64, axis: usize, sign: f64) -> Motion {
+        let mut speed = 1.0;
+        motion_by_steps(self.script.step, self.step_count(), |displacement| {
+            // Both objects move by the same amount, so one displacement determines the gap.
+            if gap - 2.0 * sign * displacement[axis] < min_gap {
+                speed = -speed;
+            }
+            let mut velocity = Vec3::ZERO;
+            velocity[axis] = sign * speed;
+            velocity
+        })
+    }
+
+    /// Moves a shape, if there is one with this index, at a constant velocity (m/s) while `is_moving` returns true for
+    /// its displacement (m).
     fn move_while(&mut self, shape_index: usize, velocity: Vec3, is_moving: &dyn Fn(Vec3) -> bool) {
         let motion = motion_by_steps(self.script.step, self.step_count(), |displacement| {
             match is_moving(displacement) {
@@ -181,12 +193,16 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Converts the animation of the script. Refuses unknown animations.
+    /// Converts the animation of the script. Refuses unknown animations, and animations of the ends of a rotated model.
     pub(super) fn apply(mut self, findings: &mut Findings) -> AnimationEffects {
         let ScriptAnimation { line, name, .. } = &self.script.animation;
-        let matched =
-            self.apply_holds() || self.apply_pulls(findings) || self.apply_obstacle_motions();
-        if !matched {
+        let is_known = self.apply_fixed_nodes()
+            || self.apply_constant_velocities()
+            || self.apply_forces()
+            || self.apply_reversals()
+            || self.apply_pulls(findings)
+            || self.apply_obstacle_motions();
+        if !is_known {
             findings.refuse(
                 self.file,
                 *line,
@@ -202,10 +218,10 @@ impl<'a> Animator<'a> {
         self.effects
     }
 
-    /// Applies animations that hold nodes, at rest or with a constant velocity. Returns `false` for other animations.
-    fn apply_holds(&mut self) -> bool {
+    /// Applies animations that fix nodes, lift the shapes or set an initial velocity. Returns `false` for other
+    /// animations.
+    fn apply_fixed_nodes(&mut self) -> bool {
         let fixed = Motion::Fixed;
-        let moving = |x: f64, y: f64| Motion::moving([x, y, 0.0]);
         match self.script.animation.name.as_str() {
             "null" | "DCOFix" | "fallNoShift" => {}
             "fall" => self.lift(),
@@ -242,6 +258,15 @@ impl<'a> Animator<'a> {
                     self.hold(&|p| p.x > right, &fixed, None);
                 }
             }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Applies animations that move nodes at a constant velocity. Returns `false` for other animations.
+    fn apply_constant_velocities(&mut self) -> bool {
+        let moving = |x: f64, y: f64| Motion::moving([x, y, 0.0]);
+        match self.script.animation.name.as_str() {
             "stretch" => self.hold_ends(&|_, sign| moving(-0.1 * sign, 0.0)),
             "squash" => self.hold_ends(&|_, sign| moving(0.03 * sign, 0.0)),
             "twist" => self.hold_ends(&|animator, sign| {
@@ -260,44 +285,34 @@ impl<'a> Animator<'a> {
                 let motion = moving(0.0, -1.5);
                 self.hold(&|p| p.y < bottom && p.x > left && p.x < right, &motion, None);
             }
-            "NMFixBottomDragLeft" | "NMFixBottomDragForward" => {
-                let (bottom, top) = (self.low_coordinate(1, 0.05), self.high_coordinate(1, 0.05));
-                let left = self.script.animation.name == "NMFixBottomDragLeft";
-                let force = if left { Vec3::X * -600.0 } else { Vec3::Z * 600.0 };
-                self.hold(&|p| p.y < bottom, &fixed, None);
-                self.accelerate(&|p| p.y > top, force);
-            }
-            "utopiaComparison" => {
-                let margin = 1e-4 * self.bounds.size().x;
-                let (bottom, top) = (self.bounds.min.y + margin, self.bounds.max.y - margin);
-                self.hold(&|p| p.y < bottom, &fixed, None);
-                self.accelerate(&|p| p.y > top, Vec3::Y * -1.5);
-            }
             _ => return false,
         }
         true
     }
 
-    /// Applies animations that reverse, stop or release nodes. Returns `false` for other animations.
-    fn apply_pulls(&mut self, findings: &mut Findings) -> bool {
-        let fixed = Motion::Fixed;
-        let (step, step_count) = (self.script.step, self.step_count());
-        let stopped = |velocity: [f64; 3], end: f64| Motion::Move {
-            velocity,
-            angular_velocity: [0.0; 3],
-            pivot: [0.0; 3],
-            end: Some(end),
-        };
-        match self.script.animation.name.as_str() {
-            "dragright" => {
-                self.lift();
-                let right = self.high_coordinate(0, 0.04);
-                self.hold(&|p| p.x > right, &Motion::moving([0.5, 0.0, 0.0]), None);
-                findings.note(
-                    "the script `dragright` lets the nodes go once all of the body is past the \
-                     obstacle; here they are held to the end, because no hold ends by position",
-                );
+    /// Applies animations that fix nodes at the bottom and load those at the top. Returns `false` for other animations.
+    fn apply_forces(&mut self) -> bool {
+        let (bottom, top, force_per_mass) = match self.script.animation.name.as_str() {
+            name @ ("NMFixBottomDragLeft" | "NMFixBottomDragForward") => {
+                let is_left = name == "NMFixBottomDragLeft";
+                let force_per_mass = if is_left { Vec3::X * -600.0 } else { Vec3::Z * 600.0 };
+                (self.low_coordinate(1, 0.05), self.high_coordinate(1, 0.05), force_per_mass)
             }
+            "utopiaComparison" => {
+                let margin = 1e-4 * self.bounds.size().x;
+                (self.bounds.min.y + margin, self.bounds.max.y - margin, Vec3::Y * -1.5)
+            }
+            _ => return false,
+        };
+        self.hold(&|p| p.y < bottom, &Motion::Fixed, None);
+        self.accelerate(&|p| p.y > top, force_per_mass);
+        true
+    }
+
+    /// Applies animations that reverse the motion of nodes. Returns `false` for other animations.
+    fn apply_reversals(&mut self) -> bool {
+        let (step, step_count) = (self.script.step, self.step_count());
+        match self.script.animation.name.as_str() {
             "upndown" | "undstamp" => {
                 let holds_left_only = self.script.animation.name == "undstamp";
                 let ratio = self.script.handle_ratio;
@@ -321,42 +336,62 @@ impl<'a> Animator<'a> {
                     with_rotation(motion, 0, -72.0 * sign, animator.bounds.center())
                 });
             }
-            "push" => {
-                let (bottom, top) = (self.low_coordinate(1, 0.01), self.high_coordinate(1, 0.01));
-                let end = self.time_to_cover(1.0, 0.5);
-                self.hold(&|p| p.y < bottom, &fixed, None);
-                self.hold(&|p| p.y > top, &stopped([0.0, -1.0, 0.0], end), None);
-            }
-            "rubberBandPull" => {
-                let (bottom, top) = (self.low_coordinate(1, 0.02), self.high_coordinate(1, 0.02));
-                let (low, high) = (self.low_coordinate(1, 0.48), self.high_coordinate(1, 0.48));
-                let end = self.time_to_cover(2.5, 5.0);
-                self.hold(&|p| p.y < bottom, &stopped([0.0, -0.2, 0.0], end), None);
-                self.hold(&|p| p.y > top, &stopped([0.0, 0.2, 0.0], end), None);
-                let middle = Motion::moving([-2.5, 0.0, 0.0]);
-                self.hold(&|p| p.y > low && p.y < high, &middle, Some(end));
-            }
-            "fourLegPull" => self.four_legs(),
-            "headTailPull" => {
-                let (left, right) = (self.low_coordinate(2, 0.02), self.high_coordinate(2, 0.02));
-                let (low, high) = (self.low_coordinate(2, 0.46), self.low_coordinate(2, 0.54));
-                let (end, ends) = (self.time_to_cover(3.5, 4.5), Motion::moving([3.5, 0.0, 0.0]));
-                self.hold(&|p| p.z < left, &ends, Some(end));
-                self.hold(&|p| p.z > right, &ends, Some(end));
-                self.hold(&|p| p.z > low && p.z < high, &fixed, None);
-            }
-            "toggleTop" => {
-                let (top, end) = (self.high_coordinate(1, 0.02), self.time_to_cover(0.5, 0.1));
-                self.hold(&|p| p.y > top, &Motion::moving([-0.5, 0.0, 0.0]), Some(end));
-            }
-            "curtain" => self.curtain(),
             _ => return false,
         }
         true
     }
 
-    /// The animation `fourLegPull`: holds one leg and pulls the other three.
-    fn four_legs(&mut self) {
+    /// Applies animations that pull nodes and then stop or release them. Notes animations that release them by position.
+    /// Returns `false` for other animations.
+    fn apply_pulls(&mut self, findings: &mut Findings) -> bool {
+        match self.script.animation.name.as_str() {
+            "dragright" => {
+                self.lift();
+                let right = self.high_coordinate(0, 0.04);
+                self.hold(&|p| p.x > right, &Motion::moving([0.5, 0.0, 0.0]), None);
+                findings.note(
+                    "the script `dragright` lets the nodes go once all of the body is past the \
+                     obstacle; here they are held to the end, because no hold ends by position",
+                );
+            }
+            "push" => {
+                let (bottom, top) = (self.low_coordinate(1, 0.01), self.high_coordinate(1, 0.01));
+                let end = self.time_to_cover(1.0, 0.5);
+                self.hold(&|p| p.y < bottom, &Motion::Fixed, None);
+                self.hold(&|p| p.y > top, &moving_until(end, [0.0, -1.0, 0.0]), None);
+            }
+            "rubberBandPull" => {
+                let (bottom, top) = (self.low_coordinate(1, 0.02), self.high_coordinate(1, 0.02));
+                let (low, high) = (self.low_coordinate(1, 0.48), self.high_coordinate(1, 0.48));
+                let end = self.time_to_cover(2.5, 5.0);
+                self.hold(&|p| p.y < bottom, &moving_until(end, [0.0, -0.2, 0.0]), None);
+                self.hold(&|p| p.y > top, &moving_until(end, [0.0, 0.2, 0.0]), None);
+                let middle = Motion::moving([-2.5, 0.0, 0.0]);
+                self.hold(&|p| p.y > low && p.y < high, &middle, Some(end));
+            }
+            "fourLegPull" => self.pull_four_legs(),
+            "headTailPull" => {
+                let (back, front) = (self.low_coordinate(2, 0.02), self.high_coordinate(2, 0.02));
+                let (low, high) = (self.low_coordinate(2, 0.46), self.low_coordinate(2, 0.54));
+                let end = self.time_to_cover(3.5, 4.5);
+                let motion = Motion::moving([3.5, 0.0, 0.0]);
+                self.hold(&|p| p.z < back, &motion, Some(end));
+                self.hold(&|p| p.z > front, &motion, Some(end));
+                self.hold(&|p| p.z > low && p.z < high, &Motion::Fixed, None);
+            }
+            "toggleTop" => {
+                let (top, end) = (self.high_coordinate(1, 0.02), self.time_to_cover(0.5, 0.1));
+                self.hold(&|p| p.y > top, &Motion::moving([-0.5, 0.0, 0.0]), Some(end));
+            }
+            "curtain" => self.pull_curtain(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Applies the animation `fourLegPull`: holds one leg and pulls the other three. Three are released at the end of
+    /// the pull, and the one on the lower left stops.
+    fn pull_four_legs(&mut self) {
         let end = self.time_to_cover(3.5, 5.0);
         let (top, top_left) = (self.high_coordinate(1, 0.16), self.high_coordinate(1, 0.129));
         let (left, right) = (self.low_coordinate(0, 0.16), self.high_coordinate(0, 0.16));
@@ -365,22 +400,17 @@ impl<'a> Animator<'a> {
             self.low_coordinate(0, 0.25),
             self.high_coordinate(0, 0.25),
         );
-        let (right_velocity, down_velocity) = ([2.5, 0.0, 0.0], [0.0, -3.5, 0.0]);
-        let stopped = Motion::Move {
-            velocity: down_velocity,
-            angular_velocity: [0.0; 3],
-            pivot: [0.0; 3],
-            end: Some(end),
-        };
-        self.hold(&|p| p.y > top_left && p.x < left, &Motion::Fixed, None);
-        self.hold(&|p| p.y > top && p.x > right, &Motion::moving(right_velocity), Some(end));
+        let rightwards = Motion::moving([2.5, 0.0, 0.0]);
         let diagonal = Motion::moving([2.5, -3.5, 0.0]);
+        let downwards = moving_until(end, [0.0, -3.5, 0.0]);
+        self.hold(&|p| p.y > top_left && p.x < left, &Motion::Fixed, None);
+        self.hold(&|p| p.y > top && p.x > right, &rightwards, Some(end));
         self.hold(&|p| p.y < bottom && p.x > low_right, &diagonal, Some(end));
-        self.hold(&|p| p.y < bottom && p.x < low_left, &stopped, None);
+        self.hold(&|p| p.y < bottom && p.x < low_left, &downwards, None);
     }
 
-    /// The animation `curtain`: eight pins along the top edge, which move with speeds that decrease along x.
-    fn curtain(&mut self) {
+    /// Applies the animation `curtain`: eight pins along the top edge, whose speeds decrease along x.
+    fn pull_curtain(&mut self) {
         let (top, width) = (self.high_coordinate(1, 0.005), self.bounds.size().x);
         for pin in 0..8 {
             let x = self.low_coordinate(0, f64::from(pin) / 7.0);
@@ -390,18 +420,13 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Applies animations of whole shapes and obstacles. Returns `false` for other animations.
+    /// Applies animations that prescribe the motions of whole shapes and mesh objects. Returns `false` for other
+    /// animations, and if the script lacks the shapes or mesh objects.
     fn apply_obstacle_motions(&mut self) -> bool {
-        let quarter_turn = std::f64::consts::FRAC_PI_2;
         match self.script.animation.name.as_str() {
             "DCOSquash" => self.squash(1),
             "DCOSquash6" => self.squash(3),
-            "DCORotCylinders" => self.rotate_shapes(&[
-                Vec3::X * quarter_turn,
-                Vec3::X * -quarter_turn,
-                Vec3::Z * -quarter_turn,
-                Vec3::Z * quarter_turn,
-            ]),
+            "DCORotCylinders" => self.rotate_shapes(&cylinder_angular_velocities()),
             "DCOVerschoorRoller" => self.rotate_shapes(&[
                 Vec3::Z * -4.0,
                 Vec3::Z * -2.0,
@@ -418,9 +443,9 @@ impl<'a> Animator<'a> {
             }
             "DCOHammerWalnut" => self.hammer(),
             "DCOSqueezeOut" => {
-                let bounds: Vec<Aabb> =
+                let first_bounds: Vec<Aabb> =
                     self.shapes.iter().take(2).map(PlacedShape::bounds).collect();
-                let [top, bottom] = bounds[..] else { return false };
+                let [top, bottom] = first_bounds[..] else { return false };
                 let height = bottom.min.y + bottom.size().y / 3.8 * 0.9;
                 self.move_while(0, Vec3::Y * -0.3, &|displacement| {
                     top.max.y + displacement.y > height
@@ -428,62 +453,72 @@ impl<'a> Animator<'a> {
             }
             "MCOSquash" if self.script.objects.len() >= 2 => {
                 let [left, right] = [0, 1].map(|object| self.script.objects[object].origin[0]);
-                let gap = right - left;
                 for (object_index, sign) in [(0, 1.0), (1, -1.0)] {
-                    let mut speed = 1.0;
-                    self.effects.objects[object_index] =
-                        motion_by_steps(self.script.step, self.step_count(), |displacement| {
-                            if gap - 2.0 * sign * displacement.x < 1.5 {
-                                speed = -speed;
-                            }
-                            Vec3::X * (sign * speed)
-                        });
+                    self.effects.objects[object_index] = self.approach(right - left, 1.5, 0, sign);
                 }
             }
-            name @ ("MCORotSquash" | "MCORotCylinders") => {
-                let rates = match name {
-                    "MCORotSquash" => vec![Vec3::Z * (2.0 * quarter_turn); 2],
-                    _ => vec![
-                        Vec3::X * quarter_turn,
-                        Vec3::X * -quarter_turn,
-                        Vec3::Z * -quarter_turn,
-                        Vec3::Z * quarter_turn,
-                    ],
-                };
-                for (object_index, rate) in rates.iter().enumerate().take(self.script.objects.len())
-                {
-                    let object = &self.script.objects[object_index];
-                    let mut pivot = object.origin;
-                    if name == "MCORotSquash" {
-                        pivot[1] += if object_index == 0 { 0.5 } else { -0.5 } * object.size;
-                    }
-                    let (velocity, angular_velocity) = ([0.0; 3], rate.to_array());
-                    self.effects.objects[object_index] =
-                        Motion::Move { velocity, angular_velocity, pivot, end: None };
-                }
+            "MCORotSquash" => {
+                let lever = |object_index: usize| if object_index == 0 { 0.5 } else { -0.5 };
+                self.rotate_objects(&[Vec3::Z * PI; 2], &lever);
             }
+            "MCORotCylinders" => self.rotate_objects(&cylinder_angular_velocities(), &|_| 0.0),
             _ => return false,
         }
         true
     }
 
-    /// The animation `DCOHammerWalnut`: rotates the second shape about a lower edge until it is near the ground.
+    /// Rotates the first mesh objects with these angular velocities (rad/s). The pivot of an object is above its centre
+    /// by `lever` of its index, relative to its size.
+    fn rotate_objects(&mut self, angular_velocities: &[Vec3], lever: &dyn Fn(usize) -> f64) {
+        let objects = self.script.objects.iter();
+        for (object_index, (object, angular_velocity)) in
+            objects.zip(angular_velocities).enumerate()
+        {
+            let mut pivot = object.origin;
+            pivot[1] += lever(object_index) * object.size;
+            self.effects.objects[object_index] =
+                rotation_about(Vec3::from_array(pivot), *angular_velocity);
+        }
+    }
+
+    /// Applies the animation `DCOHammerWalnut`: rotates the second shape about a lower edge until it is near the ground.
     fn hammer(&mut self) {
         let Some(shape) = self.shapes.get(1) else { return };
         let (bounds, points) = (shape.bounds(), shape.points());
         let pivot = Vec3::new(bounds.max.x, bounds.min.y, bounds.center().z);
-        let angular_speed = std::f64::consts::PI / 6.0;
+        let angular_speed = PI / 6.0;
         let lowest_height = |time: f64| {
             let rotation = rotation(Vec3::Z, angular_speed * time);
             points.iter().map(|p| (rotation * (*p - pivot) + pivot).y).fold(f64::INFINITY, f64::min)
         };
         let step = self.script.step;
-        let stop_step = (0..self.step_count()).find(|n| lowest_height(*n as f64 * step) <= 0.05);
+        let stop_step =
+            (0..self.step_count()).find(|index| lowest_height(*index as f64 * step) <= 0.05);
         self.effects.prescribed[1] = Some(Motion::Move {
             velocity: [0.0; 3],
             angular_velocity: [0.0, 0.0, angular_speed],
             pivot: pivot.to_array(),
-            end: stop_step.map(|n| n as f64 * step),
+            end: stop_step.map(|index| index as f64 * step),
         });
+    }
+}
+
+/// Angular velocities (rad/s) of the four cylinders of `DCORotCylinders` and `MCORotCylinders`.
+fn cylinder_angular_velocities() -> [Vec3; 4] {
+    [Vec3::X * FRAC_PI_2, Vec3::X * -FRAC_PI_2, Vec3::Z * -FRAC_PI_2, Vec3::Z * FRAC_PI_2]
+}
+
+/// A translation with a velocity (m/s) that stops at the time `end` (s).
+fn moving_until(end: f64, velocity: [f64; 3]) -> Motion {
+    Motion::Move { velocity, angular_velocity: [0.0; 3], pivot: [0.0; 3], end: Some(end) }
+}
+
+/// A rotation about `pivot` (m) with an angular velocity (rad/s), for the whole simulation.
+fn rotation_about(pivot: Vec3, angular_velocity: Vec3) -> Motion {
+    Motion::Move {
+        velocity: [0.0; 3],
+        angular_velocity: angular_velocity.to_array(),
+        pivot: pivot.to_array(),
+        end: None,
     }
 }

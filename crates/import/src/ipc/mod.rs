@@ -6,7 +6,9 @@ mod motion;
 mod place;
 mod script;
 
-use crate::draft::{Draft, DraftBody, DraftContact, DraftObstacle, DraftShape, Motion};
+use crate::draft::{
+    Draft, DraftBody, DraftContact, DraftObstacle, DraftShape, Motion, RELATIVE_PRECISION,
+};
 use crate::meshes::{ForeignMesh, relative_path};
 use crate::naming::Names;
 use crate::pose::Pose;
@@ -15,22 +17,30 @@ use crate::ron::{Field, Ron, rounded, word};
 use animation::{AnimationEffects, Animator};
 use place::PlacedShape;
 use resile_math::{Aabb, Vec3};
-use script::{MeshObject, Script};
+use script::{MeshObject, Script, TUNING_D_HAT, TUNING_EPS_V};
 use std::path::Path;
 
 /// Acceleration of free fall (m/s^2) in the source.
 const GRAVITY: f64 = 9.80665;
 /// Number of friction iterations that replaces an unlimited number.
 const MAX_FRICTION_ITERATIONS: usize = 20;
+/// Largest number of frames per second of an imported scene.
+const MAX_FRAME_RATE: f64 = 60.0;
+/// Relative distance of the source where `tuning` has fewer values.
+const DEFAULT_RELATIVE_DISTANCE: f64 = 1e-3;
 
-/// Whether a text is a script: it contains shapes.
+/// Density (kg/m^3), Young's modulus (Pa) and Poisson's ratio of a material.
+type Constants = [f64; 3];
+
+/// Whether a text is a script: one of its lines begins with a keyword for shapes.
 pub(crate) fn is_script(text: &str) -> bool {
     let first_word = |line: &str| line.split_whitespace().next().map(str::to_owned);
     let keywords = ["shapes", "shape", "shapeMatrix"];
     text.lines().filter_map(first_word).any(|word| keywords.contains(&word.as_str()))
 }
 
-/// Converts the `text` of a script `file` to a scene whose paths are relative to the folder `base`.
+/// Converts the `text` of a script to a scene whose paths are relative to the folder `base`. Meshes are found relative to
+/// the script `file`.
 pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
     let script = script::parse(file, text, findings);
     let shapes = place::place_shapes(file, &script, findings);
@@ -65,7 +75,7 @@ impl ScriptWriter<'_> {
     /// obstacles, the other shapes bodies. Refuses scripts without a body.
     fn into_draft(mut self) -> Draft {
         let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
-        let mut materials: Vec<(String, [f64; 3])> = Vec::new();
+        let mut materials: Vec<(String, Constants)> = Vec::new();
         for shape_index in 0..self.shapes.len() {
             match self.prescribed_motion(shape_index) {
                 Some(motion) => obstacles.push(self.shape_obstacle(shape_index, motion)),
@@ -86,20 +96,15 @@ impl ScriptWriter<'_> {
         let diagonal = self.bounding_box_diagonal();
         let contact = self.contact(&bodies, &obstacles, &materials, diagonal);
         let script = self.script;
-        let law = if script.corotated { "Corotated" } else { "NeoHookean" };
-        let ron = |[density, young, poisson]: [f64; 3]| {
-            let model = vec![Field::new("young", young), Field::new("poisson", poisson)];
-            let model = Field::new("model", Ron::Struct(law, model));
-            Ron::Struct("", vec![Field::new("density", density), model])
-        };
-        let name =
+        let materials = materials.into_iter().map(|(name, constants)| {
+            let material = material(script, constants);
+            (name, material)
+        });
+        let file_name =
             self.file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
         Draft {
-            head: vec![format!("The IPC script {name}, imported.")],
-            materials: materials
-                .into_iter()
-                .map(|(name, constants)| (name, ron(constants)))
-                .collect(),
+            head: vec![format!("The IPC script {file_name}, imported.")],
+            materials: materials.collect(),
             bodies,
             gravity: [0.0, if script.gravity { -GRAVITY } else { 0.0 }, 0.0],
             obstacles,
@@ -111,27 +116,33 @@ impl ScriptWriter<'_> {
             duration: script.duration,
             solver: self.solver(diagonal),
             probes: Vec::new(),
-            frame_rate: (1.0 / script.step).min(60.0),
+            frame_rate: (1.0 / script.step).min(MAX_FRAME_RATE),
         }
     }
 
-    /// Returns the diagonal (m) of the bounding box of all solids at rest, by which the source scales relative
-    /// distances and tolerances; one without solids.
+    /// Returns the diagonal (m) of the bounding box of all solids before the animation, by which the source scales
+    /// relative distances and tolerances; 1 m without solids.
     fn bounding_box_diagonal(&self) -> f64 {
         let solids = self.shapes.iter().filter(|shape| shape.is_solid());
         let bounds = solids.map(PlacedShape::bounds).fold(Aabb::EMPTY, Aabb::joined);
         if bounds.min.x <= bounds.max.x { bounds.size().length() } else { 1.0 }
     }
 
-    /// Returns the distance (m) at an index of `tuning`. Relative distances are multiplied by `diagonal`, that of the
-    /// bounding box of the solids (m).
-    fn tuned_distance(&self, index: usize, diagonal: f64) -> f64 {
-        let value = self.script.tuning.get(index).copied().unwrap_or(1e-3);
+    /// Returns the value at an index of `tuning`: a distance (m) or a speed (m/s), relative to the diagonal of the solids
+    /// unless the script has absolute parameters.
+    fn tuning(&self, index: usize) -> f64 {
+        self.script.tuning.get(index).copied().unwrap_or(DEFAULT_RELATIVE_DISTANCE)
+    }
+
+    /// Returns the distance (m) or speed (m/s) at an index of `tuning`. Relative values are multiplied by the `diagonal`
+    /// of the bounding box of the solids (m).
+    fn absolute_tuning(&self, index: usize, diagonal: f64) -> f64 {
+        let value = self.tuning(index);
         if self.script.absolute { value } else { value * diagonal }
     }
 
-    /// Returns the fields of the solver: the tolerance (m/s) and the rounds of friction. A relative tolerance is
-    /// multiplied by `diagonal`, that of the bounding box of the solids (m).
+    /// Returns the fields of the solver: the tolerance (m/s) and the number of friction iterations. A relative tolerance
+    /// is multiplied by the `diagonal` of the bounding box of the solids (m).
     fn solver(&self, diagonal: f64) -> Vec<Field> {
         let script = self.script;
         let tolerance =
@@ -143,17 +154,19 @@ impl ScriptWriter<'_> {
                 script.tolerance
             ),
         };
-        let tolerance = rounded(tolerance, 1e-6 * tolerance);
+        let tolerance = rounded(tolerance, RELATIVE_PRECISION * tolerance);
         let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];
         let has_friction = script.self_friction > 0.0
             || script.half_spaces.iter().any(|plane| plane.friction > 0.0)
             || script.objects.iter().any(|object| object.friction > 0.0);
         if has_friction {
             let (rounds, comment) = match script.friction_rounds {
-                n if n > 0 => (n as usize - 1, format!("`fricIterAmt {n}` of the source.")),
-                n => (
+                count if count > 0 => {
+                    (count as usize - 1, format!("`fricIterAmt {count}` of the source."))
+                }
+                count => (
                     MAX_FRICTION_ITERATIONS,
-                    format!("`fricIterAmt {n}` of the source: until friction is steady."),
+                    format!("`fricIterAmt {count}` of the source: until friction is steady."),
                 ),
             };
             let rounds = Ron::Struct("", vec![Field::new("rounds", rounds)]);
@@ -162,7 +175,8 @@ impl ScriptWriter<'_> {
         fields
     }
 
-    /// Returns the motion of a shape if it is fully prescribed.
+    /// Returns the motion of a shape if it is fully prescribed, by the animation or by velocities of the shape. The
+    /// latter apply only without an animation.
     fn prescribed_motion(&self, shape_index: usize) -> Option<Motion> {
         let (placed, prescribed) =
             (&self.shapes[shape_index], &self.effects.prescribed[shape_index]);
@@ -184,7 +198,7 @@ impl ScriptWriter<'_> {
         self.shapes[shape_index].pose.clone().translated(self.effects.shift)
     }
 
-    /// Converts a shape to an obstacle with a prescribed motion.
+    /// Converts a shape to an obstacle with the positions of its mesh sequence, or else with a prescribed motion.
     fn shape_obstacle(&mut self, shape_index: usize, motion: Motion) -> DraftObstacle {
         let placed = &self.shapes[shape_index];
         let name = self.names.of_file(&placed.path);
@@ -199,16 +213,18 @@ impl ScriptWriter<'_> {
         DraftObstacle { name, shape, friction: self.script.self_friction }
     }
 
-    /// Returns the shape of an obstacle with the positions of one file per step in `folder`. The files have the format
-    /// of the shape, or are `.obj`. Refuses a missing first file.
+    /// Returns the shape of an obstacle with the positions of one file per step in `folder`. The files have the extension
+    /// of the file of the shape, or else `obj`. Refuses a missing first file.
     fn sequence(&mut self, placed: &PlacedShape<'_>, folder: &str) -> Option<DraftShape> {
-        let extension = placed.path.extension().and_then(|ending| ending.to_str()).unwrap_or("obj");
-        let first_file = |ending: &str| {
-            place::resolve(self.file, &format!("{folder}/0.{ending}"))
-                .map(|file| (file, ending.to_owned()))
+        let own_extension =
+            placed.path.extension().and_then(|extension| extension.to_str()).unwrap_or("obj");
+        let first_file = |extension: &str| {
+            place::resolve(self.file, &format!("{folder}/0.{extension}"))
+                .map(|file| (file, extension.to_owned()))
         };
-        let Some((file, ending)) = first_file(extension).or_else(|| first_file("obj")) else {
-            let message = format!("meshSeq: there is no file `{folder}/0.{extension}`");
+        let Some((file, extension)) = first_file(own_extension).or_else(|| first_file("obj"))
+        else {
+            let message = format!("meshSeq: there is no file `{folder}/0.{own_extension}`");
             self.findings.refuse(self.file, placed.shape.line, message);
             return None;
         };
@@ -219,7 +235,7 @@ impl ScriptWriter<'_> {
         Some(DraftShape::Animated {
             file: relative_path(self.base, &file),
             pose: Pose::default(),
-            frames: relative_path(self.base, &file.with_file_name(format!("#.{ending}"))),
+            frames: relative_path(self.base, &file.with_file_name(format!("#.{extension}"))),
             frame_rate: 1.0 / step,
             start: step,
         })
@@ -227,27 +243,13 @@ impl ScriptWriter<'_> {
 
     /// Converts a shape to a body with its initial velocity, holds, forces and damping. Its material is added to
     /// `materials` unless an equal one exists.
-    fn body(&mut self, shape_index: usize, materials: &mut Vec<(String, [f64; 3])>) -> DraftBody {
+    fn body(&mut self, shape_index: usize, materials: &mut Vec<(String, Constants)>) -> DraftBody {
         let placed = &self.shapes[shape_index];
         let (script, shape) = (self.script, placed.shape);
-        let constants =
-            match shape.material.filter(|[density, young, _]| *density > 0.0 && *young > 0.0) {
-                Some(constants) => constants,
-                None => [script.density, script.young, script.poisson],
-            };
-        let material = match materials.iter().find(|(_, existing)| *existing == constants) {
-            Some((name, _)) => name.clone(),
-            None => {
-                let name = match materials.len() {
-                    0 => "solid".to_owned(),
-                    count => format!("solid-{}", count + 1),
-                };
-                materials.push((name.clone(), constants));
-                name
-            }
-        };
+        let own_constants =
+            shape.material.filter(|[density, young, _]| *density > 0.0 && *young > 0.0);
+        let constants = own_constants.unwrap_or([script.density, script.young, script.poisson]);
         let mut holds = std::mem::take(&mut self.effects.holds[shape_index]);
-        let mut terms = Vec::new();
         let (velocity, angular_velocity) =
             match shape.initial.filter(|_| script.animation.name == "null") {
                 None => (self.effects.velocity, Vec3::ZERO),
@@ -258,32 +260,39 @@ impl ScriptWriter<'_> {
         }
         let forces = std::mem::take(&mut self.effects.forces[shape_index]);
         let [density, ..] = constants;
-        terms.extend(dirichlet::forces(script, placed, &forces, density));
-        let damping_time = match script.damping_ratio > 0.0 {
-            true => 0.75 * script.damping_ratio * script.step,
-            false => script.damping_stiffness / (script.step * script.step),
-        };
-        let mut damping = Vec::new();
-        if damping_time > 0.0 {
-            self.findings.note("`dampingStiff` and `dampingRatio` are damping by the stiffness at the start of each step");
-            damping.push(Ron::Struct("Stiffness", vec![Field::new("time", damping_time)]));
-        }
         DraftBody {
             name: self.names.of_file(&placed.path),
             file: relative_path(self.base, &placed.path),
-            material,
+            material: material_name(materials, constants),
             pose: self.pose(shape_index),
             velocity: velocity.to_array(),
             angular_velocity: angular_velocity.to_array(),
             friction: script.self_friction,
             holds,
-            terms,
-            damping,
+            terms: dirichlet::forces(script, placed, &forces, density),
+            damping: self.damping(),
             ..DraftBody::default()
         }
     }
 
-    /// Converts a mesh collision object to an obstacle with the motion of the animation.
+    /// Returns the damping of all bodies in scene syntax, which is noted if there is any.
+    fn damping(&mut self) -> Vec<Ron> {
+        let script = self.script;
+        // Stiffness damping times of `Config` of IPC; the ratio takes precedence.
+        let damping_time = match script.damping_ratio > 0.0 {
+            true => 0.75 * script.damping_ratio * script.step,
+            false => script.damping_stiffness / (script.step * script.step),
+        };
+        if damping_time <= 0.0 {
+            return Vec::new();
+        }
+        self.findings.note(
+            "`dampingStiff` and `dampingRatio` are damping by the stiffness at the start of each step",
+        );
+        vec![Ron::Struct("Stiffness", vec![Field::new("time", damping_time)])]
+    }
+
+    /// Converts a mesh object to an obstacle with the motion of the animation. Refuses meshes that cannot be read.
     fn object_obstacle(&mut self, object_index: usize) -> Option<DraftObstacle> {
         let object = &self.script.objects[object_index];
         let resolved = place::resolve(self.file, &object.path)
@@ -323,52 +332,37 @@ impl ScriptWriter<'_> {
     }
 
     /// Returns the contact settings; `None` if the source has neither self-collision nor collision objects. The source
-    /// adapts its contact stiffness; the scene has the smallest Young's modulus instead. `diagonal` is that of the
-    /// bounding box of the solids (m).
+    /// adapts its contact stiffness; the scene has the smallest Young's modulus instead. Relative distances are multiplied
+    /// by the `diagonal` of the bounding box of the solids (m).
     fn contact(
         &self,
         bodies: &[DraftBody],
         obstacles: &[DraftObstacle],
-        materials: &[(String, [f64; 3])],
+        materials: &[(String, Constants)],
         diagonal: f64,
     ) -> Option<DraftContact> {
         let script = self.script;
-        let is_half_space = |obstacle: &DraftObstacle| {
-            self.script
-                .half_spaces
-                .iter()
-                .any(|_| matches!(obstacle.shape, DraftShape::Plane { .. }))
-        };
-        if !script.self_collision
-            && !obstacles.iter().any(is_half_space)
-            && script.objects.is_empty()
-        {
+        let has_collision_objects = !script.half_spaces.is_empty() || !script.objects.is_empty();
+        if !script.self_collision && !has_collision_objects {
             return None;
         }
         let (rule, pairs) = friction_rule(script.self_friction, bodies, obstacles);
-        let mut excluded_pairs = Vec::new();
-        if !script.self_collision {
-            for (body_index, body) in bodies.iter().enumerate() {
-                excluded_pairs.extend(
-                    bodies[body_index..]
-                        .iter()
-                        .map(|other| (body.name.clone(), other.name.clone())),
-                );
-            }
-        }
+        let excluded_pairs = match script.self_collision {
+            true => Vec::new(),
+            false => pairs_of_bodies(bodies),
+        };
         let min_young =
             materials.iter().map(|(_, [_, young, _])| *young).fold(f64::INFINITY, f64::min);
-        let d_hat = self.tuned_distance(1, diagonal);
-        let relative_distance = script.tuning.get(1).copied().unwrap_or(1e-3);
+        let relative_d_hat = self.tuning(TUNING_D_HAT);
         Some(DraftContact {
-            d_hat,
+            d_hat: self.absolute_tuning(TUNING_D_HAT, diagonal),
             d_hat_comment: (!script.absolute)
-                .then(|| format!("{relative_distance} of the diagonal of the bodies, as in the source.")),
+                .then(|| format!("{relative_d_hat} of the diagonal of the bodies, as in the source.")),
             kappa: min_young,
             kappa_comment: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
                 .to_owned(),
             improved_max: false,
-            slip_speed: self.tuned_distance(4, diagonal),
+            slip_speed: self.absolute_tuning(TUNING_EPS_V, diagonal),
             friction_rule: rule,
             pairs,
             excluded: excluded_pairs,
@@ -376,9 +370,38 @@ impl ScriptWriter<'_> {
     }
 }
 
-/// Returns the rule that combines the friction coefficient `body_friction` of all bodies with those of obstacles, and
-/// the pairs of a body and an obstacle for which the rule does not give the coefficient of the obstacle, with that
-/// coefficient.
+/// Returns the name of the material with these constants, which is added to `materials` if it is new.
+fn material_name(materials: &mut Vec<(String, Constants)>, constants: Constants) -> String {
+    if let Some((name, _)) = materials.iter().find(|(_, existing)| *existing == constants) {
+        return name.clone();
+    }
+    let name = match materials.len() {
+        0 => "solid".to_owned(),
+        count => format!("solid-{}", count + 1),
+    };
+    materials.push((name.clone(), constants));
+    name
+}
+
+/// Returns a material in scene syntax.
+fn material(script: &Script, [density, young, poisson]: Constants) -> Ron {
+    let law = if script.corotated { "Corotated" } else { "NeoHookean" };
+    let model = vec![Field::new("young", young), Field::new("poisson", poisson)];
+    let model = Field::new("model", Ron::Struct(law, model));
+    Ron::Struct("", vec![Field::new("density", density), model])
+}
+
+/// Returns the names of all pairs of bodies, including those of a body with itself.
+fn pairs_of_bodies(bodies: &[DraftBody]) -> Vec<(String, String)> {
+    let with_later_bodies = |(index, body): (usize, &DraftBody)| {
+        let later = bodies[index..].iter();
+        later.map(|other| (body.name.clone(), other.name.clone())).collect::<Vec<_>>()
+    };
+    bodies.iter().enumerate().flat_map(with_later_bodies).collect()
+}
+
+/// Returns the rule that combines the coefficient of friction of bodies, `body_friction`, with those of obstacles. An
+/// obstacle shall have its own coefficient for all bodies: pairs for which the rule gives another one follow with it.
 fn friction_rule(
     body_friction: f64,
     bodies: &[DraftBody],
@@ -420,11 +443,11 @@ fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
         .translated(Vec3::from_array(object.origin))
 }
 
-/// Returns the initial velocity of the centre of mass (m/s) and the angular velocity (rad/s). The source gives the
-/// velocity `linear` of the centre of the bounds (m/s), and the angular velocity `angular` in degrees per second.
+/// Returns the initial velocity of the centre of mass (m/s) and the angular velocity (rad/s) from the velocity `linear`
+/// of the centre of the bounds (m/s) and the angular velocity `angular` in degrees per second.
 fn initial_velocity(placed: &PlacedShape<'_>, linear: [f64; 3], angular: [f64; 3]) -> (Vec3, Vec3) {
     let angular_velocity = Vec3::from_array(angular.map(f64::to_radians));
     let centroid = placed.mesh.solid().and_then(resile_mesh::TetMesh::centroid).unwrap_or_default();
-    let arm = placed.pose.apply(centroid) - placed.bounds().center();
-    (Vec3::from_array(linear) + angular_velocity.cross(arm), angular_velocity)
+    let centroid_offset = placed.pose.apply(centroid) - placed.bounds().center();
+    (Vec3::from_array(linear) + angular_velocity.cross(centroid_offset), angular_velocity)
 }

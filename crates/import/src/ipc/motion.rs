@@ -4,8 +4,8 @@ use crate::draft::{Key, Motion};
 use crate::pose::Turn;
 use resile_math::Vec3;
 
-/// A motion whose velocity is constant within each of `step_count` time steps of length `step` (s), with keyframes
-/// where it changes. `velocity` (m/s) is called once per step with the displacement so far (m).
+/// A motion whose velocity is constant within each of `step_count` time steps of length `step` (s). `velocity` returns
+/// it (m/s) at the start of each step, from the displacement so far (m). Keyframes are at the steps where it changes.
 pub(super) fn motion_by_steps(
     step: f64,
     step_count: u64,
@@ -13,11 +13,11 @@ pub(super) fn motion_by_steps(
 ) -> Motion {
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
     let (mut displacement, mut previous) = (Vec3::ZERO, None);
-    for n in 0..step_count {
+    for step_index in 0..step_count {
         let current = velocity(displacement);
         if previous.is_some_and(|previous| previous != current) {
             keys.push(Key {
-                time: step * n as f64,
+                time: step * step_index as f64,
                 translate: displacement.to_array(),
                 turn: None,
             });
@@ -38,7 +38,7 @@ pub(super) fn motion_by_steps(
     }
 }
 
-/// Adds a rotation about a coordinate axis through `pivot` at a constant rate (degrees per second).
+/// Adds a rotation about a coordinate axis through `pivot` (m) at a constant rate (degrees per second).
 pub(super) fn with_rotation(motion: Motion, axis: usize, rate: f64, pivot: Vec3) -> Motion {
     let mut angular_velocity = [0.0; 3];
     angular_velocity[axis] = rate.to_radians();
@@ -55,21 +55,21 @@ pub(super) fn with_rotation(motion: Motion, axis: usize, rate: f64, pivot: Vec3)
             Motion::Move { velocity, angular_velocity, pivot, end }
         }
         // Scripts have no expressions.
-        displaced @ Motion::Displacement(_) => displaced,
+        expressions @ Motion::Displacement(_) => expressions,
         Motion::Fixed => Motion::Move { velocity: [0.0; 3], angular_velocity, pivot, end: None },
     }
 }
 
-/// A motion of `step_count` time steps of length `step` (s) along an axis, whose speed (m/s) changes sign whenever the
-/// displacement has left the interval from `lower` to `upper` (m).
+/// A motion of `step_count` time steps of length `step` (s) along an axis, with an initial velocity `speed` (m/s). Its
+/// sign changes at the start of each step at which the displacement is not inside the interval from `lower` to `upper`
+/// (m).
 pub(super) fn reciprocating_motion(
     step: f64,
     step_count: u64,
     axis: usize,
-    speed: f64,
+    mut speed: f64,
     [lower, upper]: [f64; 2],
 ) -> Motion {
-    let mut speed = speed;
     motion_by_steps(step, step_count, |displacement| {
         if displacement[axis] <= lower || displacement[axis] >= upper {
             speed = -speed;

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone)]
 pub(super) struct PlacedShape<'a> {
     pub(super) shape: &'a Shape,
+    /// Path of the mesh file.
     pub(super) path: PathBuf,
     pub(super) mesh: ForeignMesh,
     pub(super) pose: Pose,
@@ -22,33 +23,36 @@ impl PlacedShape<'_> {
         self.mesh.solid().is_some()
     }
 
-    /// Positions (m) of all nodes.
+    /// Positions (m) of all nodes in the pose.
     pub(super) fn points(&self) -> Vec<Vec3> {
         let rotation = self.pose.rotation();
-        let current_position = |p: &Vec3| rotation * (self.pose.scale * *p) + self.pose.translation;
-        self.mesh.positions().iter().map(current_position).collect()
+        let placed_position = |p: &Vec3| rotation * (self.pose.scale * *p) + self.pose.translation;
+        self.mesh.positions().iter().map(placed_position).collect()
     }
 
-    /// Bounding box (m) of all nodes.
+    /// Bounding box (m) of all nodes in the pose.
     pub(super) fn bounds(&self) -> Aabb {
         Aabb::of_points(self.points())
     }
 }
 
-/// Resolves a path of a script, which is relative to one of the folders above the script.
+/// Resolves a path of a script, which is relative to the folder of the script or to one above it. The innermost folder
+/// with such a file is used; `None` if there is no such folder.
 pub(super) fn resolve(script: &Path, path: &str) -> Option<PathBuf> {
     let absolute = std::path::absolute(script).unwrap_or_else(|_| script.to_owned());
     let folders = absolute.ancestors().skip(1);
     folders.map(|folder| folder.join(path)).find(|path| path.is_file())
 }
 
-/// Rotation `Rx Ry Rz` of the format with angles in degrees; the rotation about z is applied first.
+/// Rotations of the product `Rx Ry Rz` with angles in degrees, in the order of their application: first about z.
+/// Rotations by zero are left out.
 pub(super) fn turns(degrees: Triple) -> Vec<Turn> {
     let turns = [2, 1, 0].map(|axis| Turn::rotated_about(axis, degrees[axis]));
     turns.into_iter().filter(|turn| turn.degrees != 0.0).collect()
 }
 
-/// All shapes as placed by the source before the animation.
+/// All shapes as placed by the source before the animation. Refuses meshes that cannot be read, and scales that are not
+/// positive.
 pub(super) fn place_shapes<'a>(
     file: &Path,
     script: &'a Script,
@@ -75,41 +79,49 @@ pub(super) fn place_shapes<'a>(
     placed
 }
 
-/// Finds and reads the mesh of a shape. A path without an extension names a mesh of `TetGen`.
+/// Finds and reads the mesh of a shape of the script `file`. A path without an extension names a mesh of `TetGen`.
+///
+/// # Errors
+/// The reason, if there is no such file or it cannot be read.
 fn read_mesh(file: &Path, shape: &Shape) -> Result<(PathBuf, ForeignMesh), String> {
-    let ending = Path::new(&shape.path).extension().and_then(|ending| ending.to_str());
-    let path = match ending {
+    let extension = Path::new(&shape.path).extension().and_then(|extension| extension.to_str());
+    let path = match extension {
         None => format!("{}.ele", shape.path),
         Some(_) => shape.path.clone(),
     };
     let resolved = resolve(file, &path)
         .ok_or_else(|| "no such file in the folder of the script or above it".to_owned())?;
-    let mesh = match ending {
+    let mesh = match extension {
         Some("seg" | "pt") => meshes::read_wireframe(&resolved)?,
         _ => meshes::read(&resolved)?,
     };
     Ok((resolved, mesh))
 }
 
-/// Applies `rotateModel` and `size`, which act on all shapes together.
+/// Applies `rotateModel` and `size`, which act on all shapes together. After `size` the lower corner of the model is at
+/// the origin.
 fn transform_model(script: &Script, placed: &mut [PlacedShape<'_>]) {
-    let bounds =
-        |placed: &[PlacedShape<'_>]| Aabb::of_points(placed.iter().flat_map(PlacedShape::points));
-    let mut change_poses = |change: &dyn Fn(Pose) -> Pose| {
-        for shape in placed.iter_mut() {
-            shape.pose = change(std::mem::take(&mut shape.pose));
-        }
-        bounds(placed)
-    };
-    let mut current_bounds = change_poses(&|pose| pose);
     if let Some((axis, degrees)) = script.turn.filter(|(_, degrees)| *degrees != 0.0) {
         // The source rotates about half of the extent, independently of the model's position.
-        let center = 0.5 * current_bounds.size();
-        current_bounds = change_poses(&|pose| pose.rotated(Turn { axis, degrees }, center));
+        let center = 0.5 * joint_bounds(placed).size();
+        change_poses(placed, &|pose| pose.rotated(Turn { axis, degrees }, center));
     }
     if let Some(size) = script.size {
-        let factor = size / current_bounds.size().max_element();
-        let corner = factor * current_bounds.min;
-        change_poses(&|pose| pose.scaled(factor).translated(-corner));
+        let bounds = joint_bounds(placed);
+        let factor = size / bounds.size().max_element();
+        let corner = factor * bounds.min;
+        change_poses(placed, &|pose| pose.scaled(factor).translated(-corner));
+    }
+}
+
+/// Bounding box (m) of all shapes in their poses.
+fn joint_bounds(placed: &[PlacedShape<'_>]) -> Aabb {
+    Aabb::of_points(placed.iter().flat_map(PlacedShape::points))
+}
+
+/// Replaces the poses of all shapes.
+fn change_poses(placed: &mut [PlacedShape<'_>], change: &dyn Fn(Pose) -> Pose) {
+    for shape in placed {
+        shape.pose = change(std::mem::take(&mut shape.pose));
     }
 }

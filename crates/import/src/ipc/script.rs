@@ -5,10 +5,15 @@
 use crate::refusal::Findings;
 use std::path::Path;
 
+/// Index of the activation distance of the barrier, `dHat`, in `tuning`.
+pub(super) const TUNING_D_HAT: usize = 1;
+/// Index of the speed below which friction is smaller than its limit, `epsv`, in `tuning`.
+pub(super) const TUNING_EPS_V: usize = 4;
+
 /// Three numbers, such as a vector.
 pub(super) type Triple = [f64; 3];
 
-/// Nodes of a shape with a prescribed motion.
+/// Nodes of a shape with a prescribed motion, `DBC`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Dirichlet {
     /// Corners of a box relative to the bounds of the shape.
@@ -21,13 +26,13 @@ pub(super) struct Dirichlet {
     pub(super) times: [f64; 2],
 }
 
-/// Nodes of a shape with forces.
+/// Nodes of a shape with forces, `NBC`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Neumann {
     /// Corners of a box relative to the bounds of the shape.
     pub(super) box_corners: [Triple; 2],
-    /// Acceleration (m/s^2), which the source multiplies by the mass of each node.
-    pub(super) force: Triple,
+    /// Force per mass (m/s^2), which the source multiplies by the mass of each node.
+    pub(super) acceleration: Triple,
     /// Start and end (s).
     pub(super) times: [f64; 2],
 }
@@ -42,7 +47,7 @@ pub(super) struct Shape {
     /// Angles about x, y and z in degrees.
     pub(super) rotate: Triple,
     pub(super) scale: Triple,
-    /// Density (kg/m^3), Young's modulus (Pa), Poisson's ratio.
+    /// Density (kg/m^3), Young's modulus (Pa) and Poisson's ratio.
     pub(super) material: Option<Triple>,
     /// Prescribed velocity (m/s).
     pub(super) velocity: Option<Triple>,
@@ -64,7 +69,7 @@ pub(super) struct HalfSpace {
     pub(super) friction: f64,
 }
 
-/// A fixed surface, centred and scaled to a size.
+/// A mesh object (`meshCO`): an obstacle, centred and scaled to a size.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MeshObject {
     pub(super) line: usize,
@@ -78,7 +83,7 @@ pub(super) struct MeshObject {
     pub(super) rotate: Triple,
 }
 
-/// An animation by its name in the format; `null` moves nothing.
+/// An animation (keyword `script`) by its name in the format; `null` moves nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ScriptAnimation {
     pub(super) line: usize,
@@ -107,7 +112,9 @@ pub(super) struct Script {
     pub(super) poisson: f64,
     /// Whether gravity acts.
     pub(super) gravity: bool,
+    /// `dampingStiff`, in s^3: the product of the damping time and the square of the time step.
     pub(super) damping_stiffness: f64,
+    /// `dampingRatio`, from 0 to 1. A positive one takes precedence over `dampingStiff`.
     pub(super) damping_ratio: f64,
     /// The animation of the keyword `script`.
     pub(super) animation: ScriptAnimation,
@@ -122,16 +129,17 @@ pub(super) struct Script {
     pub(super) self_collision: bool,
     /// Coefficient of friction between bodies.
     pub(super) self_friction: f64,
-    /// Rotation of the whole model: axis, and angle in degrees.
+    /// Rotation of the whole model: axis and angle in degrees.
     pub(super) turn: Option<(Triple, f64)>,
-    /// Length of the held ends, relative to the extent of the model.
+    /// Length of each end with a prescribed motion, relative to the extent of the model.
     pub(super) handle_ratio: f64,
-    /// Values of `tuning`: `dHat` has the index 1, and `epsv` the index 4.
+    /// Values of `tuning`, among them those at [`TUNING_D_HAT`] and [`TUNING_EPS_V`].
     pub(super) tuning: Vec<f64>,
     /// Whether distances and tolerances are absolute, and not relative to the diagonal of the solids.
     pub(super) absolute: bool,
     /// Number of friction iterations per step; no limit if it is not positive.
     pub(super) friction_rounds: i64,
+    /// Tolerance of Newton's method (m/s), or relative to the diagonal of the solids per second.
     pub(super) tolerance: f64,
 }
 
@@ -195,7 +203,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The words of a line with its number.
+    /// Splits a line with this number at white space.
     fn new(line: usize, text: &'a str) -> Self {
         let words: Vec<&str> = text.split_whitespace().collect();
         Self { line, words: words.into_iter() }
@@ -234,8 +242,8 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Lines with their numbers, without comments and empty lines. A line that ends with a backslash is joined with the
-/// next one.
+/// Lines of a text with their numbers (from 1), without comments and empty lines. A line that ends with a backslash is
+/// joined with the next one.
 fn lines(text: &str) -> Vec<(usize, String)> {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut is_continued = false;
@@ -256,7 +264,7 @@ fn lines(text: &str) -> Vec<(usize, String)> {
     lines
 }
 
-/// Parses a script; errors go to `findings`.
+/// Parses a script. Refuses lines that cannot be parsed, and continues after them.
 pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script {
     let mut script = Script::default();
     let lines = lines(text);
@@ -264,7 +272,7 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
     while let Some((line_number, line)) = lines.next() {
         let mut words = Words::new(line_number, line);
         let Some(keyword) = words.words.next() else { continue };
-        let read = match keyword {
+        let result = match keyword {
             "shapes" => read_shapes(&mut words, &mut lines, &mut script, file, findings),
             "shapeMatrix" => read_shape_matrix(&mut words, &mut lines, &mut script),
             "tol" | "tuning" => {
@@ -282,14 +290,14 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
             _ if WITHOUT_EFFECT.contains(&keyword) => Ok(()),
             _ => read_keyword(keyword, &mut words, &mut script),
         };
-        if let Err(reason) = read {
+        if let Err(reason) = result {
             findings.refuse(file, line_number, format!("{keyword}: {reason}"));
         }
     }
     script
 }
 
-/// Reads a count and as many numbers from the following lines.
+/// Reads a count from `words` and as many numbers from the following lines.
 fn read_list<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
@@ -306,10 +314,10 @@ fn read_list<'a>(
     Ok(numbers)
 }
 
-/// Skips a section of a constraint solver other than the interior point method.
-fn skip_section<'a>(line: &str, lines: &mut impl Iterator<Item = (usize, &'a str)>) {
-    let names: Vec<&str> = line.split_whitespace().skip(1).collect();
-    if names.iter().any(|name| ["interiorPoint", "IP", "end"].contains(name)) {
+/// Skips a section up to its end, unless its first line names the interior point method or ends a section.
+fn skip_section<'a>(first_line: &str, lines: &mut impl Iterator<Item = (usize, &'a str)>) {
+    let mut names = first_line.split_whitespace().skip(1);
+    if names.any(|name| ["interiorPoint", "IP", "end"].contains(&name)) {
         return;
     }
     for (_, line) in lines {
@@ -321,6 +329,22 @@ fn skip_section<'a>(line: &str, lines: &mut impl Iterator<Item = (usize, &'a str
 
 /// Parses a keyword whose values are on the same line.
 fn read_keyword(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Result<(), String> {
+    if read_model_keyword(keyword, words, script)? || read_contact_keyword(keyword, words, script)?
+    {
+        return Ok(());
+    }
+    Err(match keyword {
+        "restart" => "states of other programs are not read".to_owned(),
+        _ => "this keyword is not known".to_owned(),
+    })
+}
+
+/// Parses a keyword of time, materials, shapes or animations. Returns `false` for other keywords.
+fn read_model_keyword(
+    keyword: &str,
+    words: &mut Words<'_>,
+    script: &mut Script,
+) -> Result<bool, String> {
     match keyword {
         "energy" => script.corotated = is_second_of(words.word()?, "NH", "FCR")?,
         "timeIntegration" => {
@@ -349,6 +373,20 @@ fn read_keyword(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Re
             let (line, scale) = (words.line, [1.0; 3]);
             script.shapes.push(Shape { line, path, scale, ..Shape::default() });
         }
+        "rotateModel" => script.turn = Some((words.numbers()?, words.number()?)),
+        "handleRatio" => script.handle_ratio = words.number()?,
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+/// Parses a keyword of obstacles, contact or friction. Returns `false` for other keywords.
+fn read_contact_keyword(
+    keyword: &str,
+    words: &mut Words<'_>,
+    script: &mut Script,
+) -> Result<bool, String> {
+    match keyword {
         "ground" => {
             let [friction, height] = words.numbers()?;
             let (origin, normal) = ([0.0, height, 0.0], [0.0, 1.0, 0.0]);
@@ -369,18 +407,18 @@ fn read_keyword(keyword: &str, words: &mut Words<'_>, script: &mut Script) -> Re
                 return Err(format!("`{solver}` is another method than the barrier of IPC"));
             }
         }
-        "constraintOffset" if words.number()? == 0.0 => {}
-        "rotateModel" => script.turn = Some((words.numbers()?, words.number()?)),
-        "handleRatio" => script.handle_ratio = words.number()?,
-        "dHat" => set_tuning(script, 1, words.number()?),
-        "epsv" => set_tuning(script, 4, words.number()?),
+        "constraintOffset" => {
+            if words.number()? != 0.0 {
+                return Err("no scene has an offset of contact".to_owned());
+            }
+        }
+        "dHat" => set_tuning(script, TUNING_D_HAT, words.number()?),
+        "epsv" => set_tuning(script, TUNING_EPS_V, words.number()?),
         "useAbsParameters" => script.absolute = true,
         "fricIterAmt" => script.friction_rounds = words.number()? as i64,
-        "constraintOffset" => return Err("no scene has an offset of contact".to_owned()),
-        "restart" => return Err("states of other programs are not read".to_owned()),
-        _ => return Err("this keyword is not known".to_owned()),
+        _ => return Ok(false),
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Sets a value of `tuning` and the value after it.
@@ -389,7 +427,10 @@ fn set_tuning(script: &mut Script, index: usize, value: f64) {
     script.tuning[index..index + 2].fill(value);
 }
 
-/// Whether a word is `second` rather than `first`; an error for any other word.
+/// Whether a word is `second` rather than `first`.
+///
+/// # Errors
+/// For any other word.
 fn is_second_of(word: &str, first: &str, second: &str) -> Result<bool, String> {
     match word {
         _ if word == first => Ok(false),
@@ -409,7 +450,8 @@ fn read_mesh_object(words: &mut Words<'_>) -> Result<MeshObject, String> {
     Ok(MeshObject { line: words.line, path, origin, size, friction, rotate })
 }
 
-/// Parses the section `shapes input N`.
+/// Parses `shapes input N` and the shapes on the `N` following lines. Refuses shapes that cannot be parsed, and continues
+/// after them.
 fn read_shapes<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
@@ -429,15 +471,15 @@ fn read_shapes<'a>(
     Ok(())
 }
 
-/// Parses a shape: path, translation, rotation, scale, then material, velocities, mesh sequence, and boundary
-/// conditions `DBC` and `NBC`.
+/// Parses a shape: path, translation, rotation and scale; then in any order material, velocities, mesh sequence, and
+/// boundary conditions `DBC` and `NBC`.
 fn read_shape(words: &mut Words<'_>) -> Result<Shape, String> {
     let mut shape = Shape { line: words.line, path: words.word()?.to_owned(), ..Shape::default() };
     shape.translate = words.numbers()?;
     shape.rotate = words.numbers()?;
     shape.scale = words.numbers()?;
-    while let Some(extra) = words.words.next() {
-        match extra {
+    while let Some(property) = words.words.next() {
+        match property {
             "material" => shape.material = Some(words.numbers()?),
             "linearVelocity" => shape.velocity = Some(words.numbers()?),
             "angularVelocity" => shape.angular = Some(words.numbers()?),
@@ -451,16 +493,17 @@ fn read_shape(words: &mut Words<'_>) -> Result<Shape, String> {
             }),
             "NBC" => shape.neumann.push(Neumann {
                 box_corners: [words.numbers()?, words.numbers()?],
-                force: words.numbers()?,
+                acceleration: words.numbers()?,
                 times: [words.number_or(0.0), words.number_or(f64::INFINITY)],
             }),
-            extra => return Err(format!("`{extra}` is not known")),
+            _ => return Err(format!("`{property}` is not known")),
         }
     }
     Ok(shape)
 }
 
-/// Parses `shapeMatrix input NX NY NZ X Y Z`, and a shape whose translation is the spacing of the grid.
+/// Parses `shapeMatrix input NX NY NZ X Y Z` and the shape on the next line, whose translation is the spacing of the
+/// grid. Adds a copy of the shape for each of the `NX NY NZ` cells; the first is at `X Y Z`.
 fn read_shape_matrix<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
