@@ -29,20 +29,20 @@ pub(super) fn applies_to(reader: &Reader<'_>, path: &str, id: i64) -> bool {
     }
 }
 
-/// Reads the displacement (m) of the condition at `path`, with zero for components that `axes` does not flag.
-/// `None` with a refusal if it cannot be expressed.
+/// Reads the displacement (m) of the condition at `path`, with zero for components that `axes` does not flag. Refuses
+/// other fields and displacements that cannot be expressed.
 fn displacement(reader: &mut Reader<'_>, path: &str, axes: Axes) -> Option<Displacement> {
     reader.allow_only(path, &FIELDS);
     let signals = signal::read(reader, path, (3, Dimension::LENGTH))?;
     let mut signals = <[Signal; 3]>::try_from(signals).ok()?;
-    for (signal, _) in signals.iter_mut().zip(axes).filter(|(_, is_held)| !is_held) {
+    for (signal, _) in signals.iter_mut().zip(axes).filter(|(_, is_prescribed)| !is_prescribed) {
         *signal = Signal::zero();
     }
     Some(Displacement(signals))
 }
 
-/// Reads which displacement components a condition prescribes.
-fn axes(reader: &mut Reader<'_>, path: &str) -> Axes {
+/// Reads which displacement components the condition at `path` prescribes; all of them without the field `dimension`.
+fn read_axes(reader: &mut Reader<'_>, path: &str) -> Axes {
     let path = format!("{path}/dimension");
     let Some(value) = reader.get(&path) else { return [true; 3] };
     let flags: Option<Vec<bool>> =
@@ -54,8 +54,7 @@ fn axes(reader: &mut Reader<'_>, path: &str) -> Axes {
 }
 
 /// Flags the nodes of a part that the condition at `path` constrains: nodes of selected faces, and directly selected
-/// nodes. If several conditions select the same face or node, the first one applies; `earlier_paths` has the paths of
-/// the previous conditions.
+/// nodes. A condition does not apply to faces and nodes that one of the conditions at `earlier_paths` selects.
 fn constrained_nodes(
     reader: &Reader<'_>,
     path: &str,
@@ -88,7 +87,7 @@ fn constrained_nodes(
 }
 
 /// Reads the Dirichlet conditions as holds of each part, for a simulation with these `steps`. `quadratic` parts also
-/// have nodes at the midpoints of edges.
+/// have nodes at the midpoints of edges. Refuses conditions that cannot be expressed.
 pub(super) fn holds(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
@@ -105,22 +104,21 @@ pub(super) fn holds(
             reader.refuse(path, message);
             continue;
         }
-        let axes = axes(reader, path);
+        let axes = read_axes(reader, path);
         let Some(displacement) = displacement(reader, path, axes) else { continue };
+        let condition = Condition { path, displacement: &displacement, steps, quadratic };
         for (part_index, part) in geometry.parts.iter().enumerate() {
             let constrained = constrained_nodes(reader, path, &paths[..condition_index], part);
-            for (held, selected) in newly_constrained(&constrained, axes, &mut free[part_index]) {
-                let condition = Condition { path, displacement: &displacement, held };
-                let hold = hold(reader, &condition, part, &selected, (steps, quadratic));
-                holds[part_index].extend(hold);
+            for (axes, selected) in newly_constrained(&constrained, axes, &mut free[part_index]) {
+                holds[part_index].extend(hold(reader, &condition, part, axes, &selected));
             }
         }
     }
     holds
 }
 
-/// Groups the nodes flagged in `constrained` by the components that a condition on `axes` newly constrains, and removes
-/// these components from `free`. `free` has the components of each node that no earlier condition constrains. Returns
+/// Groups the nodes flagged in `constrained` by the components that a condition on `axes` newly constrains: those in
+/// `free`, which has the components of each node that no earlier condition constrains. Removes them from `free`. Returns
 /// the components of each group with flags of its nodes.
 fn newly_constrained(
     constrained: &[bool],
@@ -134,7 +132,7 @@ fn newly_constrained(
         if new_axes == [false; 3] {
             continue;
         }
-        match groups.iter_mut().find(|(held, _)| *held == new_axes) {
+        match groups.iter_mut().find(|(group_axes, _)| *group_axes == new_axes) {
             Some((_, in_group)) => in_group[node] = true,
             None => {
                 let mut in_group = vec![false; constrained.len()];
@@ -146,24 +144,27 @@ fn newly_constrained(
     groups
 }
 
-/// A condition with the components that it constrains at some nodes.
+/// A Dirichlet condition at `path`, for parts with linear or quadratic elements.
 struct Condition<'a> {
     path: &'a str,
     displacement: &'a Displacement,
-    held: Axes,
+    /// Steps of the simulation.
+    steps: Steps,
+    quadratic: bool,
 }
 
-/// Hold of the nodes of a part that `selected` flags. Refuses motions that cannot be expressed.
+/// Hold of the components `axes` of the nodes of a part that `selected` flags; `None` without such nodes. Refuses
+/// selections and motions that cannot be expressed.
 fn hold(
     reader: &mut Reader<'_>,
     condition: &Condition<'_>,
     part: &Part,
+    axes: Axes,
     selected: &[bool],
-    (steps, quadratic): (Steps, bool),
 ) -> Option<Hold> {
     let points = part.points();
-    let region = region(part, &points, selected, quadratic)?;
-    if matches!(region, Region::Nodes(_)) && quadratic {
+    let region = region(part, &points, selected, condition.quadratic)?;
+    if matches!(region, Region::Nodes(_)) && condition.quadratic {
         let message = "nodes of quadratic elements that no box or plane selects";
         reader.refuse(condition.path, message);
     }
@@ -173,7 +174,7 @@ fn hold(
         .filter(|(_, is_selected)| **is_selected)
         .map(|(p, _)| *p)
         .collect();
-    let displacement = condition.displacement;
+    let (displacement, steps) = (condition.displacement, condition.steps);
     let motion = displacement
         .motion(&selected_points, steps)
         .or_else(|| displacement.common_translation(&selected_points, steps))
@@ -181,43 +182,46 @@ fn hold(
     if motion.is_none() {
         reader.refuse(condition.path, NO_EXPRESSION);
     }
-    Some(Hold { axes: condition.held, ..Hold::new(region, motion?) })
+    Some(Hold { axes, ..Hold::new(region, motion?) })
 }
 
-/// Region of the nodes that `selected` flags, for nodes of the part at `points` (m). In a `quadratic` body it also
-/// has the midpoints of the edges of faces with selected corners, which a list of indices cannot contain.
+/// Region of the nodes that `selected` flags, for nodes of the part at `points` (m); `None` if no node is flagged. In a
+/// `quadratic` body it also has the midpoints of the edges of faces with selected corners. In a list of node indices they
+/// appear as `u32::MAX`.
 pub(super) fn region(
     part: &Part,
     points: &[Vec3],
     selected: &[bool],
     quadratic: bool,
 ) -> Option<Region> {
+    if !quadratic {
+        return choose::region(points, &part.mesh.vertex_indices, selected);
+    }
+    let selected_edges: BTreeSet<[u32; 2]> = part
+        .faces
+        .iter()
+        .filter(|(face, _)| face.iter().all(|node| selected[*node as usize]))
+        .flat_map(|([a, b, c], _)| [[*a, *b], [*b, *c], [*c, *a]])
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect();
+    let tets = part.mesh.solid().map_or(&[][..], |mesh| &mesh.tets);
+    let edges: BTreeSet<[u32; 2]> = tets
+        .iter()
+        .flat_map(|[a, b, c, d]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]])
+        .map(|[a, b]| [*a.min(b), *a.max(b)])
+        .collect();
     let (mut points, mut selected) = (points.to_vec(), selected.to_vec());
     let mut vertex_indices = part.mesh.vertex_indices.clone();
-    if quadratic {
-        let selected_edges: BTreeSet<[u32; 2]> = part
-            .faces
-            .iter()
-            .filter(|(face, _)| face.iter().all(|node| selected[*node as usize]))
-            .flat_map(|([a, b, c], _)| [[*a, *b], [*b, *c], [*c, *a]])
-            .map(|[a, b]| [a.min(b), a.max(b)])
-            .collect();
-        let tets = part.mesh.solid().map_or(&[][..], |mesh| &mesh.tets);
-        let edges: BTreeSet<[u32; 2]> = tets
-            .iter()
-            .flat_map(|[a, b, c, d]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]])
-            .map(|[a, b]| [*a.min(b), *a.max(b)])
-            .collect();
-        for [a, b] in edges {
-            points.push(0.5 * (points[a as usize] + points[b as usize]));
-            selected.push(selected_edges.contains(&[a, b]));
-            vertex_indices.push(u32::MAX);
-        }
+    for [a, b] in edges {
+        points.push(0.5 * (points[a as usize] + points[b as usize]));
+        selected.push(selected_edges.contains(&[a, b]));
+        vertex_indices.push(u32::MAX);
     }
     choose::region(&points, &vertex_indices, &selected)
 }
 
-/// Prescribed motion of an obstacle with these bounds (m), for a simulation with these `steps`.
+/// Prescribed motion of an obstacle with these bounds (m), for a simulation with these `steps`: that of the first
+/// applicable condition that is a rigid motion. Refuses other displacements.
 pub(super) fn obstacle_motion(
     reader: &mut Reader<'_>,
     obstacle: &Obstacle,
@@ -239,41 +243,47 @@ pub(super) fn obstacle_motion(
 }
 
 /// Right-hand side (m/s^2) for each volume id of `volumes`, which is opposite to the acceleration: one vector for all
-/// volumes, or a list of entries with ids, of which the first that applies to a volume is used.
+/// volumes, or the vector of the first list entry that applies to a volume. Zero if there is none.
 pub(super) fn right_hand_sides(reader: &mut Reader<'_>, volumes: &[i64]) -> Vec<Vec<Signal>> {
     let path = "boundary_conditions/rhs";
     let items = reader.items(path);
-    let has_list =
-        |item: &String| reader.get(&format!("{item}/value")).is_some_and(Value::is_array);
-    let by_volume = items.iter().any(has_list);
-    let zero_signals = || vec![Signal::zero(); 3];
-    let read_components = |reader: &mut Reader<'_>, vector_path: &str| -> Vec<Signal> {
-        let component_paths = reader.items(vector_path);
-        if component_paths.len() != 3 {
-            reader.refuse(vector_path, "there must be three components");
-            return zero_signals();
-        }
-        let components = component_paths
-            .iter()
-            .map(|component_path| reader.signal(component_path, Dimension::ACCELERATION));
-        components.collect::<Option<_>>().unwrap_or_else(zero_signals)
-    };
     if items.is_empty() {
-        return vec![zero_signals(); volumes.len()];
+        return vec![zero_vector(); volumes.len()];
     }
-    if !by_volume {
-        return vec![read_components(reader, path); volumes.len()];
+    let has_vector =
+        |item: &String| reader.get(&format!("{item}/value")).is_some_and(Value::is_array);
+    if !items.iter().any(has_vector) {
+        return vec![read_acceleration(reader, path); volumes.len()];
     }
-    let sides: Vec<Vec<Signal>> =
-        items.iter().map(|item| read_components(reader, &format!("{item}/value"))).collect();
-    let signals_of_volume = |volume: &i64| {
+    let vectors: Vec<Vec<Signal>> =
+        items.iter().map(|item| read_acceleration(reader, &format!("{item}/value"))).collect();
+    let vector_of_volume = |volume: &i64| {
         let first = items.iter().position(|item| applies_to(reader, item, *volume));
-        first.map_or_else(zero_signals, |index| sides[index].clone())
+        first.map_or_else(zero_vector, |index| vectors[index].clone())
     };
-    volumes.iter().map(signals_of_volume).collect()
+    volumes.iter().map(vector_of_volume).collect()
 }
 
-/// Refuses unsupported conditions that are not empty.
+/// Three components that are zero.
+fn zero_vector() -> Vec<Signal> {
+    vec![Signal::zero(); 3]
+}
+
+/// Reads the three components (m/s^2) of the vector at `path`. Refuses other numbers of components; the result is then
+/// zero.
+fn read_acceleration(reader: &mut Reader<'_>, path: &str) -> Vec<Signal> {
+    let component_paths = reader.items(path);
+    if component_paths.len() != 3 {
+        reader.refuse(path, "there must be three components");
+        return zero_vector();
+    }
+    let components = component_paths
+        .iter()
+        .map(|component_path| reader.signal(component_path, Dimension::ACCELERATION));
+    components.collect::<Option<_>>().unwrap_or_else(zero_vector)
+}
+
+/// Refuses unknown fields, pressures of enclosed gases and periodic boundaries.
 pub(super) fn refuse_unsupported(reader: &mut Reader<'_>) {
     reader.allow_only(
         "boundary_conditions",

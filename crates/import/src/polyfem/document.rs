@@ -26,8 +26,11 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads a file with its chain of common files. A file overrides its common file as a merge patch (RFC
-    /// 7386): objects are merged, everything else is replaced.
+    /// Parses the `text` of a file, and reads its chain of common files. A file overrides its common file as a merge
+    /// patch (RFC 7386): objects are merged, null removes a field, everything else is replaced.
+    ///
+    /// # Errors
+    /// If a file cannot be read or is not valid JSON, or if the chain is longer than [`MAX_REFERENCE_DEPTH`].
     pub(super) fn read(file: &Path, text: String) -> Result<Self, ImportError> {
         let mut sources = Vec::new();
         let (mut path, mut text) = (file.to_owned(), text);
@@ -57,23 +60,24 @@ impl Document {
         Ok(Self { sources, value })
     }
 
-    /// File and line of a value. A value that no file has takes the location of its innermost ancestor that is in a
-    /// file.
+    /// File and line of the value at `path`. A value that no file has takes the location of its innermost ancestor that
+    /// is in a file, or the first file without a line.
     pub(super) fn location(&self, path: &str) -> (&Path, Option<usize>) {
-        let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        while !parts.is_empty() {
-            let pointer = format!("/{}", parts.join("/"));
+        let mut keys: Vec<&str> = path.split('/').filter(|key| !key.is_empty()).collect();
+        while !keys.is_empty() {
+            let pointer = format!("/{}", keys.join("/"));
             for source in &self.sources {
                 if source.value.pointer(&pointer).is_some() {
-                    return (&source.path, line_of(&source.text, &parts));
+                    return (&source.path, line_of(&source.text, &keys));
                 }
             }
-            parts.pop();
+            keys.pop();
         }
         (&self.sources[0].path, None)
     }
 
-    /// Resolves a file name of the document, relative to the first file or to one of the common files.
+    /// Resolves a file name of the document, relative to `root_path` in the folder of a source file or to that folder.
+    /// `None` if no such file exists.
     pub(super) fn file(&self, name: &str) -> Option<PathBuf> {
         let root = self.value.get("root_path").and_then(Value::as_str).unwrap_or_default();
         let folders = self.sources.iter().map(|source| source.path.with_file_name(""));
@@ -98,12 +102,13 @@ fn merge(target: &mut Value, patch: &Value) {
     }
 }
 
-/// Line of the value at a path. A scan of brackets and commas locates it, because parsed JSON has no positions.
+/// Line (from 1) of the value at a path of field names and indices. A scan of brackets and commas locates it, because
+/// parsed JSON has no positions.
 fn line_of(text: &str, path: &[&str]) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut scanner = Scanner { bytes, offset: 0 };
-    for part in path {
-        scanner.enter(part)?;
+    for key in path {
+        scanner.enter(key)?;
     }
     scanner.skip_whitespace();
     Some(1 + bytes[..scanner.offset].iter().filter(|byte| **byte == b'\n').count())
@@ -123,13 +128,13 @@ impl Scanner<'_> {
         }
     }
 
-    /// The next byte after whitespace, which is not consumed.
+    /// Skips white space, and returns the next byte without consuming it.
     fn peek(&mut self) -> Option<u8> {
         self.skip_whitespace();
         self.bytes.get(self.offset).copied()
     }
 
-    /// Reads a quoted string and returns its raw content.
+    /// Reads a quoted string at the offset and returns its raw content, without decoding escapes.
     fn read_string(&mut self) -> Option<&str> {
         let begin = self.offset + 1;
         let mut end = begin;
@@ -167,35 +172,40 @@ impl Scanner<'_> {
         }
     }
 
-    /// Moves to a field of the current object or an item of the current list; `None` if the value is neither.
-    fn enter(&mut self, part: &str) -> Option<()> {
+    /// Moves to the value of a field of the current object, or to an item of the current list by its index. `None` if the
+    /// value has no such field or item.
+    fn enter(&mut self, key: &str) -> Option<()> {
         match self.peek()? {
             b'{' => {
                 self.offset += 1;
                 loop {
                     self.skip_whitespace();
-                    let matches = self.read_string()? == part;
-                    (self.peek()? == b':').then_some(())?;
-                    self.offset += 1;
+                    let matches = self.read_string()? == key;
+                    self.consume(b':')?;
                     if matches {
                         return Some(());
                     }
                     self.skip_value()?;
-                    (self.peek()? == b',').then_some(())?;
-                    self.offset += 1;
+                    self.consume(b',')?;
                 }
             }
             b'[' => {
                 self.offset += 1;
-                for _ in 0..part.parse::<usize>().ok()? {
+                for _ in 0..key.parse::<usize>().ok()? {
                     self.skip_value()?;
-                    (self.peek()? == b',').then_some(())?;
-                    self.offset += 1;
+                    self.consume(b',')?;
                 }
                 Some(())
             }
             _ => None,
         }
+    }
+
+    /// Consumes the next byte after white space; `None` if it is another one than `expected`.
+    fn consume(&mut self, expected: u8) -> Option<()> {
+        (self.peek()? == expected).then_some(())?;
+        self.offset += 1;
+        Some(())
     }
 }
 

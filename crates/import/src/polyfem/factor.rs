@@ -2,9 +2,19 @@
 
 use super::motion::Steps;
 use crate::ron::{Field, Ron, format_number, rounded};
+use std::f64::consts::TAU;
 
 /// Tolerance of a factor compared with its function, relative to the largest value.
 const FACTOR_TOLERANCE: f64 = 1e-9;
+/// Tolerance of a sine compared with its function, relative to the largest value. It is larger because the parameters of
+/// the sine are rounded.
+const SINE_TOLERANCE: f64 = 1e2 * FACTOR_TOLERANCE;
+/// Relative precision to which values of a factor are rounded.
+const VALUE_PRECISION: f64 = 1e-13;
+/// Precision to which times are rounded, relative to the step.
+const TIME_PRECISION: f64 = 1e-12;
+/// Smallest `ratio` of a sine (see [`sine`]); for smaller ones rounding dominates the second differences.
+const MIN_RATIO: f64 = 1e-12;
 /// Largest number of points of a table.
 const MAX_TABLE_POINTS: usize = 2000;
 
@@ -24,8 +34,8 @@ pub(super) enum Factor {
     Ramp { start: f64, end: f64 },
     /// `offset + amplitude sin(2 pi frequency t + phase)` with the frequency in Hz and the phase in degrees.
     Sine { frequency: f64, amplitude: f64, phase: f64, offset: f64 },
-    /// Piecewise linear through points of time (s) and value; exact at the ends of steps, and also between them unless
-    /// `sampled`.
+    /// Piecewise linear through points of time (s) and value. It is exact at the ends of steps, and also between them
+    /// unless it is `sampled`.
     Table { points: Vec<[f64; 2]>, sampled: bool },
 }
 
@@ -60,55 +70,60 @@ impl Factor {
     }
 }
 
-/// Fits a load factor to a function of time (s): a constant, ramp, sine or table. `None` if its table would be too
-/// long.
+/// Fits a load factor to a function of time (s), by its values at the ends and in the middle of all steps: a constant,
+/// ramp, sine or table. `None` if its table would be too long.
 pub(super) fn fit(function: &dyn Fn(f64) -> f64, steps: Steps) -> Option<Scaled> {
-    let time = |n: u64| rounded(n as f64 * steps.length, 1e-12 * steps.length);
-    let samples: Vec<[f64; 2]> = (0..=steps.count).map(|n| [time(n), function(time(n))]).collect();
+    let time = |index: u64| rounded(index as f64 * steps.length, TIME_PRECISION * steps.length);
+    let samples: Vec<[f64; 2]> =
+        (0..=steps.count).map(time).map(|time| [time, function(time)]).collect();
     let largest = samples
         .iter()
         .map(|[_, value]| *value)
         .fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
-    let peak = rounded(largest, 1e-13 * largest.abs());
+    let peak = rounded(largest, VALUE_PRECISION * largest.abs());
     if samples.iter().all(|[_, value]| (value - peak).abs() <= FACTOR_TOLERANCE * peak.abs()) {
         return Some(Scaled { peak, factor: None });
     }
-    let relative_value = |t: f64| function(t) / peak;
-    let points: Vec<[f64; 2]> =
-        samples.iter().map(|[t, value]| [*t, rounded(value / peak, 1e-13)]).collect();
+    let points: Vec<[f64; 2]> = samples
+        .iter()
+        .map(|[time, value]| [*time, rounded(value / peak, VALUE_PRECISION)])
+        .collect();
     let midpoints: Vec<[f64; 2]> = points
         .iter()
         .zip(&points[1..])
         .map(|([start, _], [end, _])| 0.5 * (start + end))
-        .map(|t| [t, relative_value(t)])
+        .map(|time| [time, function(time) / peak])
         .collect();
-    let breakpoints = corners(&points);
-    let is_exact = midpoints
-        .iter()
-        .all(|[t, value]| (interpolate(&breakpoints, *t) - value).abs() <= FACTOR_TOLERANCE);
-    let all_samples: Vec<[f64; 2]> = points.iter().chain(&midpoints).copied().collect();
-    let factor = if is_exact {
-        ramp(&breakpoints).unwrap_or(Factor::Table { points: breakpoints, sampled: false })
-    } else if let Some(sine) = sine(&points, &all_samples) {
-        sine
-    } else {
-        Factor::Table { points: breakpoints, sampled: true }
-    };
+    let factor = fit_shape(&points, &midpoints);
     match &factor {
         Factor::Table { points, .. } if points.len() > MAX_TABLE_POINTS => None,
         _ => Some(Scaled { peak, factor: Some(factor) }),
     }
 }
 
-/// Removes points (time and value) on a straight line between their neighbours, and a constant end.
-fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+/// Simplest factor through `points` (time and value) at the ends of steps: a ramp or table if it also agrees with the
+/// `midpoints` of steps, else a sine if that does, else a sampled table.
+fn fit_shape(points: &[[f64; 2]], midpoints: &[[f64; 2]]) -> Factor {
+    let breakpoints = breakpoints(points);
+    let is_exact = midpoints
+        .iter()
+        .all(|[time, value]| (interpolate(&breakpoints, *time) - value).abs() <= FACTOR_TOLERANCE);
+    if is_exact {
+        return ramp(&breakpoints).unwrap_or(Factor::Table { points: breakpoints, sampled: false });
+    }
+    let all_samples = [points, midpoints].concat();
+    sine(points, &all_samples).unwrap_or(Factor::Table { points: breakpoints, sampled: true })
+}
+
+/// The points (time and value) without those on a straight line between their neighbours, and without a constant end.
+fn breakpoints(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut breakpoints: Vec<[f64; 2]> = Vec::new();
-    for (n, point) in points.iter().enumerate() {
+    for (index, point) in points.iter().enumerate() {
         let [time, value] = *point;
-        let is_collinear =
-            breakpoints.last().zip(points.get(n + 1)).is_some_and(|(previous, next)| {
-                (interpolate(&[*previous, *next], time) - value).abs() <= FACTOR_TOLERANCE
-            });
+        let neighbours = breakpoints.last().zip(points.get(index + 1));
+        let is_collinear = neighbours.is_some_and(|(previous, next)| {
+            (interpolate(&[*previous, *next], time) - value).abs() <= FACTOR_TOLERANCE
+        });
         if !is_collinear {
             breakpoints.push(*point);
         }
@@ -126,15 +141,15 @@ fn corners(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
 fn interpolate(points: &[[f64; 2]], time: f64) -> f64 {
     match points.partition_point(|[point_time, _]| *point_time <= time) {
         0 => points[0][1],
-        n if n == points.len() => points[n - 1][1],
-        n => {
-            let ([start, start_value], [end, end_value]) = (points[n - 1], points[n]);
+        next if next == points.len() => points[next - 1][1],
+        next => {
+            let ([start, start_value], [end, end_value]) = (points[next - 1], points[next]);
             start_value + (time - start) / (end - start) * (end_value - start_value)
         }
     }
 }
 
-/// Converts a table that rises once from 0 to 1 to a ramp.
+/// Converts a table of breakpoints that rises once from 0 to 1 to a ramp; `None` for other tables.
 fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
     match *points {
         [[start, 0.0], [end, 1.0]] => Some(Factor::Ramp { start, end }),
@@ -143,11 +158,11 @@ fn ramp(points: &[[f64; 2]]) -> Option<Factor> {
     }
 }
 
-/// Fits `offset + amplitude sin(2 pi frequency t + phase)` to equidistant samples, if it also agrees with
-/// `all_samples`.
+/// Fits `offset + amplitude sin(2 pi frequency t + phase)` to equidistant samples (time and value), and rounds its
+/// parameters. `None` if it does not agree with `all_samples`.
 ///
-/// Second differences of such a function are `-ratio` times its deviation from the offset, with `ratio = 2 (1 - cos w
-/// h)`, the angular frequency `w` and the distance `h` of the samples.
+/// Second differences of such a function are `-ratio` times its deviation from the offset, with
+/// `ratio = 2 (1 - cos(w h))`, the angular frequency `w` and the distance `h` of the samples.
 fn sine(samples: &[[f64; 2]], all_samples: &[[f64; 2]]) -> Option<Factor> {
     let [first_time, second_time] = [samples.first()?, samples.get(1)?].map(|[time, _]| *time);
     let values: Vec<f64> = samples.iter().map(|[_, value]| *value).collect();
@@ -157,12 +172,27 @@ fn sine(samples: &[[f64; 2]], all_samples: &[[f64; 2]]) -> Option<Factor> {
     let [min_value, difference_at_min] = *value_and_second_difference.iter().min_by(by_value)?;
     let [max_value, difference_at_max] = *value_and_second_difference.iter().max_by(by_value)?;
     let ratio = (difference_at_min - difference_at_max) / (max_value - min_value);
-    if !(1e-12..4.0).contains(&ratio) {
+    if !(MIN_RATIO..4.0).contains(&ratio) {
         return None;
     }
     let offset = min_value + difference_at_min / ratio;
     let angular_frequency = libm::acos(1.0 - 0.5 * ratio) / (second_time - first_time);
-    // The function is s sin(w t) + c cos(w t) about the offset; s and c are fitted by least squares.
+    let [sine_part, cosine_part] = fit_harmonic(samples, offset, angular_frequency);
+    let round = |value: f64| rounded(value, 1e-9 * value.abs().max(1e-3));
+    let frequency = round(angular_frequency / TAU);
+    let (amplitude, offset) = (round(libm::hypot(sine_part, cosine_part)), round(offset));
+    let phase = round(libm::atan2(cosine_part, sine_part).to_degrees());
+    let fitted_value =
+        |time: f64| offset + amplitude * libm::sin(TAU * frequency * time + phase.to_radians());
+    let is_within_tolerance = all_samples
+        .iter()
+        .all(|[time, value]| (fitted_value(*time) - value).abs() <= SINE_TOLERANCE);
+    is_within_tolerance.then_some(Factor::Sine { frequency, amplitude, phase, offset })
+}
+
+/// Coefficients `[s, c]` of `offset + s sin(w t) + c cos(w t)` with the angular frequency `w` (rad/s), fitted to samples
+/// (time and value) by least squares.
+fn fit_harmonic(samples: &[[f64; 2]], offset: f64, angular_frequency: f64) -> [f64; 2] {
     let mut sums = [0.0; 5];
     for [time, value] in samples {
         let (s, c, v) = (
@@ -176,20 +206,7 @@ fn sine(samples: &[[f64; 2]], all_samples: &[[f64; 2]]) -> Option<Factor> {
     }
     let [ss, sc, cc, sv, cv] = sums;
     let determinant = ss * cc - sc * sc;
-    let (s, c) = ((sv * cc - cv * sc) / determinant, (cv * ss - sv * sc) / determinant);
-    let phase = libm::atan2(c, s);
-    let round = |value: f64| rounded(value, 1e-9 * value.abs().max(1e-3));
-    let frequency = round(angular_frequency / std::f64::consts::TAU);
-    let (amplitude, offset) = (round(libm::hypot(s, c)), round(offset));
-    let degrees = round(phase.to_degrees());
-    let value = |time: f64| {
-        offset
-            + amplitude * libm::sin(std::f64::consts::TAU * frequency * time + degrees.to_radians())
-    };
-    let is_within_tolerance = all_samples
-        .iter()
-        .all(|[time, sample]| (value(*time) - sample).abs() <= 1e2 * FACTOR_TOLERANCE);
-    is_within_tolerance.then_some(Factor::Sine { frequency, amplitude, phase: degrees, offset })
+    [(sv * cc - cv * sc) / determinant, (cv * ss - sv * sc) / determinant]
 }
 
 #[cfg(test)]

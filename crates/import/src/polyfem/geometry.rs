@@ -1,4 +1,4 @@
-//! `geometry`: meshes, arrays of meshes, planes and mesh sequences, with the ids of their parts.
+//! `geometry`: meshes, arrays of meshes, planes and mesh sequences, with the ids of their volumes, faces and nodes.
 
 use super::reader::Reader;
 use super::selection::{self, NONE};
@@ -8,6 +8,7 @@ use crate::meshes::{self, Content, ForeignMesh};
 use crate::pose::Pose;
 use crate::refine::refined;
 use resile_math::{Aabb, Vec3};
+use resile_mesh::TetMesh;
 use std::path::{Path, PathBuf};
 
 /// A grid of copies.
@@ -85,6 +86,8 @@ pub(super) struct Geometry {
     pub(super) obstacles: Vec<Obstacle>,
 }
 
+/// Largest number of digits of the frames of a mesh sequence.
+const MAX_FRAME_DIGITS: usize = 8;
 /// Supported fields of an entry.
 const FIELDS: [&str; 19] = [
     "mesh",
@@ -111,11 +114,11 @@ const FIELDS: [&str; 19] = [
 /// Positions (m) of the nodes of a mesh at a pose.
 fn placed_points(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
     let rotation = pose.rotation();
-    let current_position = |p: &Vec3| rotation * (pose.scale * *p) + pose.translation;
-    mesh.positions().iter().map(current_position).collect()
+    let placed_position = |p: &Vec3| rotation * (pose.scale * *p) + pose.translation;
+    mesh.positions().iter().map(placed_position).collect()
 }
 
-/// Reads `geometry`.
+/// Reads the enabled entries of `geometry`.
 pub(super) fn read(reader: &mut Reader<'_>) -> Geometry {
     let mut geometry = Geometry::default();
     for path in reader.items("geometry") {
@@ -127,8 +130,8 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Geometry {
     geometry
 }
 
-/// Reads an entry of `geometry`: a plane, mesh, array of meshes or mesh sequence. An entry with `is_obstacle` becomes
-/// an obstacle; any other mesh becomes a part. Refuses unknown types.
+/// Reads an entry of `geometry` and adds its obstacles or parts. Planes and mesh sequences are obstacles, and so are
+/// meshes and arrays of meshes with `is_obstacle`; any other mesh is a part. Refuses unknown types.
 fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
     let field = |name: &str| format!("{path}/{name}");
     let kind = reader.text(&field("type")).unwrap_or("mesh");
@@ -151,20 +154,15 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
         }
         "mesh" | "mesh_array" => {
             let Some((file, mesh)) = read_mesh(reader, &field("mesh")) else { return };
-            let pose = normalising_pose(reader, path, &mesh);
-            let copies = array_poses(reader, path, &mesh, &pose);
-            for (pose, array) in copies {
-                match is_obstacle {
-                    true => {
-                        check_extract(reader, path);
-                        geometry.obstacles.push(obstacle_of_shape(ObstacleShape::Mesh {
-                            file: file.clone(),
-                            pose,
-                        }));
-                    }
-                    false => {
-                        geometry.parts.extend(read_part(reader, path, &file, &mesh, (pose, array)));
-                    }
+            let pose = mesh_pose(reader, path, &mesh);
+            for (pose, array) in array_poses(reader, path, &mesh, &pose) {
+                if is_obstacle {
+                    refuse_extract(reader, path);
+                    let shape = ObstacleShape::Mesh { file: file.clone(), pose };
+                    geometry.obstacles.push(obstacle_of_shape(shape));
+                } else {
+                    let part = read_part(reader, path, &file, &mesh, (pose, array));
+                    geometry.parts.extend(part);
                 }
             }
         }
@@ -186,7 +184,7 @@ fn read_mesh(reader: &mut Reader<'_>, path: &str) -> Option<(PathBuf, ForeignMes
 }
 
 /// Refuses obstacles that consist of the points or edges of a mesh.
-fn check_extract(reader: &mut Reader<'_>, path: &str) {
+fn refuse_extract(reader: &mut Reader<'_>, path: &str) {
     let extract_path = format!("{path}/extract");
     if let Some(content @ ("points" | "edges")) = reader.text(&extract_path) {
         reader.refuse(&extract_path, format!("obstacles of {content} alone cannot be expressed"));
@@ -195,7 +193,7 @@ fn check_extract(reader: &mut Reader<'_>, path: &str) {
 
 /// Pose of the mesh of the entry at `path`: conversion of units, optional map to the unit cube at the origin
 /// (`normalize_mesh`), then `transformation`.
-fn normalising_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> Pose {
+fn mesh_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> Pose {
     let unit_of_length = reader.units.si_value(Dimension::LENGTH);
     let mut normalised =
         Pose::default().scaled(mesh_unit(reader, path).unwrap_or(unit_of_length) / unit_of_length);
@@ -215,7 +213,7 @@ fn normalising_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> 
     .scaled(unit_of_length)
 }
 
-/// Unit of length (m) of the mesh of the entry at `entry_path`, if the entry states one.
+/// Unit of length (m) of the mesh of the entry at `entry_path`, if the entry states one. Refuses other units.
 fn mesh_unit(reader: &mut Reader<'_>, entry_path: &str) -> Option<f64> {
     let path = format!("{entry_path}/unit");
     let text = reader.text(&path).filter(|text| !text.is_empty())?;
@@ -226,8 +224,8 @@ fn mesh_unit(reader: &mut Reader<'_>, entry_path: &str) -> Option<f64> {
     unit.map(|unit| unit.factor)
 }
 
-/// Poses of the copies of a mesh in the array of the entry at `path`, each with its array, where the first copy has
-/// `pose`; one pose if there is no array.
+/// Poses of the copies of a mesh in the array of the entry at `path`, each with its array. The first copy has `pose`,
+/// and is the only one if there is no array.
 fn array_poses(
     reader: &mut Reader<'_>,
     path: &str,
@@ -261,7 +259,7 @@ fn array_poses(
     poses
 }
 
-/// Creates an elastic part at a pose, refined `n_refs` times. Its volume, faces and nodes have the ids of the
+/// Creates an elastic part of a `mesh` at a pose, refined `n_refs` times. Its volume, faces and nodes have the ids of the
 /// selections. Refuses meshes without tetrahedra, and refinement that does not divide edges at their midpoints.
 fn read_part(
     reader: &mut Reader<'_>,
@@ -282,35 +280,41 @@ fn read_part(
             "edges are divided in their middle alone",
         );
     }
-    let mut mesh = mesh.clone();
-    if refinements > 0 {
-        let refined = (0..refinements).fold(solid.clone(), |mesh, _| refined(&mesh));
-        mesh = ForeignMesh {
-            vertex_indices: (0..refined.positions.len() as u32).collect(),
-            content: Content::Solid(refined),
-        };
-    }
+    let mesh = match refinements {
+        0 => mesh.clone(),
+        _ => refined_mesh(solid, refinements),
+    };
     let points = placed_points(&mesh, &pose);
     let bounds = Aabb::of_points(points.iter().copied());
     let corners =
         |nodes: &[u32]| nodes.iter().map(|node| points[*node as usize]).collect::<Vec<_>>();
     let face_rules = selection::read(reader, &field("surface_selection"), bounds);
-    let faces = mesh.triangles().into_iter().enumerate().map(|(n, face)| {
-        (face, selection::assigned_id(&face_rules, n, &corners(&face)).unwrap_or(NONE))
+    let faces = mesh.triangles().into_iter().enumerate().map(|(index, face)| {
+        (face, selection::assigned_id(&face_rules, index, &corners(&face)).unwrap_or(NONE))
     });
     let faces = faces.collect();
     let point_rules = selection::read(reader, &field("point_selection"), bounds);
-    let nodes = points.iter().enumerate();
-    let node_ids = nodes
-        .map(|(n, p)| selection::assigned_id(&point_rules, n, &[*p]).unwrap_or(NONE))
-        .collect();
+    let node_ids = points
+        .iter()
+        .enumerate()
+        .map(|(node, point)| selection::assigned_id(&point_rules, node, &[*point]).unwrap_or(NONE));
+    let node_ids = node_ids.collect();
     let volume = volume_id(reader, &field("volume_selection"), &mesh, &points, bounds);
     let (path, file) = (path.to_owned(), file.to_owned());
     Some(Part { path, file, refinements, mesh, pose, volume, faces, node_ids, array })
 }
 
-/// Id of the volume of a mesh with nodes at `points` (m) and these bounds (m), by the selection at `path`. Refuses
-/// meshes whose elements have different ids.
+/// A solid mesh after this number of uniform refinements.
+fn refined_mesh(solid: &TetMesh, refinements: u32) -> ForeignMesh {
+    let refined = (0..refinements).fold(solid.clone(), |mesh, _| refined(&mesh));
+    ForeignMesh {
+        vertex_indices: (0..refined.positions.len() as u32).collect(),
+        content: Content::Solid(refined),
+    }
+}
+
+/// Id of the volume of a mesh with nodes at `points` (m) and these bounds (m), by the selection at `path`: the common id
+/// of all elements, or `id_offset`. Refuses meshes whose elements have different ids.
 fn volume_id(
     reader: &mut Reader<'_>,
     path: &str,
@@ -323,8 +327,8 @@ fn volume_id(
     }
     let rules = selection::read(reader, path, bounds);
     let tets = mesh.solid().map_or(&[][..], |mesh| &mesh.tets);
-    let mut volumes = tets.iter().enumerate().map(|(n, tet)| {
-        selection::assigned_id(&rules, n, &tet.map(|node| points[node as usize])).unwrap_or(0)
+    let mut volumes = tets.iter().enumerate().map(|(index, tet)| {
+        selection::assigned_id(&rules, index, &tet.map(|node| points[node as usize])).unwrap_or(0)
     });
     let first_volume = volumes.next().unwrap_or(0);
     if volumes.any(|volume| volume != first_volume) {
@@ -350,13 +354,13 @@ fn read_sequence(reader: &mut Reader<'_>, entry_path: &str) -> Option<ObstacleSh
         .extension()
         .map_or_else(|| "obj".to_owned(), |extension| extension.to_string_lossy().into_owned());
     let without_extension = pattern_path.with_extension("");
-    // The path up to the number: a folder, which ends with a slash or is empty, and the part of the name.
+    // The path up to the number: a folder, which ends with a slash or is empty, and the beginning of the file name.
     let path_prefix = without_extension.to_string_lossy().trim_end_matches('*').to_owned();
     let name_prefix = match Path::new(&path_prefix).file_name() {
         Some(name) if !path_prefix.ends_with('/') => name.to_string_lossy().into_owned(),
         _ => String::new(),
     };
-    for digits in 1..=8_usize {
+    for digits in 1..=MAX_FRAME_DIGITS {
         for first_number in [0, 1] {
             let first_file_name = format!("{path_prefix}{first_number:0digits$}.{extension}");
             let Some(file) = reader.document.file(&first_file_name) else { continue };
@@ -370,7 +374,7 @@ fn read_sequence(reader: &mut Reader<'_>, entry_path: &str) -> Option<ObstacleSh
                     return None;
                 }
             };
-            let pose = normalising_pose(reader, entry_path, &mesh);
+            let pose = mesh_pose(reader, entry_path, &mesh);
             return Some(ObstacleShape::Sequence { file, frames, rate, pose });
         }
     }

@@ -1,7 +1,6 @@
 //! Tractions, pressures and body forces, converted to terms of bodies.
 
-use super::boundary::applies_to;
-use super::boundary::region;
+use super::boundary::{applies_to, region};
 use super::factor::{self, Factor};
 use super::geometry::{Geometry, Part};
 use super::motion::Steps;
@@ -10,7 +9,7 @@ use super::selection::NONE;
 use super::signal::{self, Signal};
 use super::unit::Dimension;
 use crate::draft::Region;
-use crate::ron::{Field, Ron};
+use crate::ron::{Field, Ron, word};
 use std::collections::BTreeSet;
 
 /// Supported fields of a condition.
@@ -37,7 +36,16 @@ const KINDS: [(&str, LoadKind); 3] = [
     ("pressure_boundary", LoadKind::Pressure),
 ];
 
-/// Surface loads of each part, as terms of a scene. `quadratic` parts also have nodes at the midpoints of edges.
+/// A load on faces, given by the condition at `path`.
+struct FaceLoad<'a> {
+    path: &'a str,
+    kind: LoadKind,
+    /// Force per area (Pa): three components of a traction, or one component along the normal.
+    signals: Vec<Signal>,
+}
+
+/// Surface loads of each part, as terms of a scene. `quadratic` parts also have nodes at the midpoints of edges. Refuses
+/// loads that cannot be expressed.
 pub(super) fn surface_terms(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
@@ -48,36 +56,14 @@ pub(super) fn surface_terms(
     for (name, kind) in KINDS {
         let paths = reader.items(&format!("boundary_conditions/{name}"));
         for (condition_index, path) in paths.iter().enumerate() {
-            reader.allow_only(path, &FIELDS);
-            let count = if kind == LoadKind::Traction { 3 } else { 1 };
-            let Some(signals) = signal::read(reader, path, (count, Dimension::STRESS)) else {
-                continue;
-            };
-            if signals.iter().all(|signal| signal.number() == Some(0.0)) {
-                continue;
-            }
-            let depends_on_position = signals.iter().any(Signal::depends_on_position);
-            if depends_on_position && kind == LoadKind::Pressure {
-                let message =
-                    "pressures that follow the surface and depend on the place cannot be expressed";
-                reader.refuse(&format!("{path}/value"), message);
-                continue;
-            }
+            let Some(load) = read_face_load(reader, path, kind) else { continue };
             for (part, terms) in geometry.parts.iter().zip(&mut terms) {
                 let selected = selected_faces(reader, part, path, &paths[..condition_index]);
                 if !selected.contains(&true) {
                     continue;
                 }
                 match region_of_faces(part, &selected, quadratic) {
-                    Some(region) => {
-                        terms.extend(terms_of_condition(
-                            reader,
-                            path,
-                            kind,
-                            (&signals, &region),
-                            steps,
-                        ));
-                    }
+                    Some(region) => terms.extend(terms_of_load(reader, &load, &region, steps)),
                     None => reader.refuse(path, "faces that no region of a scene selects alone"),
                 }
             }
@@ -86,18 +72,46 @@ pub(super) fn surface_terms(
     terms
 }
 
-/// Flags the faces of a part to which a condition applies. If several conditions select a face, the first one applies;
-/// `earlier` has the paths of the previous ones.
-fn selected_faces(reader: &Reader<'_>, part: &Part, path: &str, earlier: &[String]) -> Vec<bool> {
+/// Reads a load of a kind from the condition at `path`; `None` if it is zero. Refuses pressures that follow the surface
+/// and depend on the position.
+fn read_face_load<'a>(
+    reader: &mut Reader<'_>,
+    path: &'a str,
+    kind: LoadKind,
+) -> Option<FaceLoad<'a>> {
+    reader.allow_only(path, &FIELDS);
+    let count = if kind == LoadKind::Traction { 3 } else { 1 };
+    let signals = signal::read(reader, path, (count, Dimension::STRESS))?;
+    if signals.iter().all(|signal| signal.number() == Some(0.0)) {
+        return None;
+    }
+    if kind == LoadKind::Pressure && signals.iter().any(Signal::depends_on_position) {
+        let message =
+            "pressures that follow the surface and depend on the place cannot be expressed";
+        reader.refuse(&format!("{path}/value"), message);
+        return None;
+    }
+    Some(FaceLoad { path, kind, signals })
+}
+
+/// Flags the faces of a part to which the condition at `path` applies: those with an id that it selects and none of the
+/// conditions at `earlier_paths`.
+fn selected_faces(
+    reader: &Reader<'_>,
+    part: &Part,
+    path: &str,
+    earlier_paths: &[String],
+) -> Vec<bool> {
     let is_selected = |id: i64| {
         id != NONE
             && applies_to(reader, path, id)
-            && !earlier.iter().any(|other| applies_to(reader, other, id))
+            && !earlier_paths.iter().any(|earlier| applies_to(reader, earlier, id))
     };
     part.faces.iter().map(|(_, id)| is_selected(*id)).collect()
 }
 
-/// Region that contains all nodes of the faces that `selected` flags, and no other faces; `None` if there is none.
+/// Region that contains all nodes of the faces that `selected` flags, but not all nodes of any other face; `None` if
+/// there is no such region, or only a list of nodes in a `quadratic` body.
 fn region_of_faces(part: &Part, selected: &[bool], quadratic: bool) -> Option<Region> {
     let points = part.points();
     let faces = || part.faces.iter().zip(selected);
@@ -112,65 +126,82 @@ fn region_of_faces(part: &Part, selected: &[bool], quadratic: bool) -> Option<Re
         .filter(|region| is_exact && !(quadratic && matches!(region, Region::Nodes(_))))
 }
 
-/// Terms of a load condition on one part.
-fn terms_of_condition(
+/// Terms of a load on a region of one part; none if the load is refused.
+fn terms_of_load(
     reader: &mut Reader<'_>,
-    path: &str,
-    kind: LoadKind,
-    (signals, region): (&[Signal], &Region),
+    load: &FaceLoad<'_>,
+    region: &Region,
     steps: Steps,
 ) -> Vec<Ron> {
-    let region_field = || match region {
+    if load.signals.iter().any(Signal::depends_on_position) {
+        return position_dependent_term(reader, load, region).into_iter().collect();
+    }
+    if load.kind != LoadKind::Traction {
+        return pressure_term(reader, load, region, steps).into_iter().collect();
+    }
+    let vectors = vectors(reader, load.path, &load.signals, steps);
+    let traction_term = |(traction, factor)| {
+        let mut fields = vec![Field::new("traction", traction)];
+        fields.extend(region_field(region));
+        Ron::Struct("Traction", append_factor(fields, factor))
+    };
+    vectors.into_iter().map(traction_term).collect()
+}
+
+/// Field `region` of a term; `None` for the whole surface.
+fn region_field(region: &Region) -> Option<Field> {
+    match region {
         Region::All => None,
         region => Some(Field::new("region", region.ron())),
-    };
-    if signals.iter().any(Signal::depends_on_position) {
-        let (name, field, sign) = match kind {
-            LoadKind::Traction => ("Traction", "traction", 1.0),
-            LoadKind::Normal | LoadKind::Pressure => ("SurfacePressure", "pressure", -1.0),
-        };
-        let Some(formulas) = signal::formulas(signals, sign, None) else {
-            reader.refuse(path, NO_EXPRESSION);
-            return Vec::new();
-        };
-        let mut fields = vec![Field::new(field, formulas)];
-        fields.extend(region_field());
-        if kind != LoadKind::Traction {
-            fields.push(Field::new("follows", Ron::Raw("false".to_owned())));
-        }
-        return vec![Ron::Struct(name, fields)];
     }
-    let outward = match kind {
-        LoadKind::Traction => {
-            let vectors = vectors(reader, path, signals, steps);
-            return vectors
-                .into_iter()
-                .map(|(traction, factor)| {
-                    let mut fields = vec![Field::new("traction", traction)];
-                    fields.extend(region_field());
-                    Ron::Struct("Traction", append_factor(fields, factor))
-                })
-                .collect();
-        }
-        LoadKind::Normal | LoadKind::Pressure => &signals[0],
+}
+
+/// Term of a load that depends on the position, by expressions. Refuses loads that are no expressions.
+fn position_dependent_term(
+    reader: &mut Reader<'_>,
+    load: &FaceLoad<'_>,
+    region: &Region,
+) -> Option<Ron> {
+    let (name, field, sign) = match load.kind {
+        LoadKind::Traction => ("Traction", "traction", 1.0),
+        LoadKind::Normal | LoadKind::Pressure => ("SurfacePressure", "pressure", -1.0),
     };
-    let Some(scaled) = fit_factor(reader, path, &|time| outward.at([0.0; 3], time), steps) else {
-        return Vec::new();
+    let Some(formulas) = signal::formulas(&load.signals, sign, None) else {
+        reader.refuse(load.path, NO_EXPRESSION);
+        return None;
     };
-    if kind == LoadKind::Pressure && *region == Region::All {
+    let mut fields = vec![Field::new(field, formulas)];
+    fields.extend(region_field(region));
+    if load.kind != LoadKind::Traction {
+        fields.push(Field::new("follows", word("false")));
+    }
+    Some(Ron::Struct(name, fields))
+}
+
+/// Term of a load along the normal that does not depend on the position. A pressure on the whole surface becomes a
+/// potential of the enclosed volume, `Pressure`. Refuses functions of time that need a long table.
+fn pressure_term(
+    reader: &mut Reader<'_>,
+    load: &FaceLoad<'_>,
+    region: &Region,
+    steps: Steps,
+) -> Option<Ron> {
+    let outward_force = |time: f64| load.signals[0].at([0.0; 3], time);
+    let scaled = fit_factor(reader, load.path, &outward_force, steps)?;
+    if load.kind == LoadKind::Pressure && *region == Region::All {
         let fields = vec![Field::new("pressure", scaled.peak)];
-        return vec![Ron::Struct("Pressure", append_factor(fields, scaled.factor))];
+        return Some(Ron::Struct("Pressure", append_factor(fields, scaled.factor)));
     }
     let mut fields = vec![Field::new("pressure", -scaled.peak)];
-    fields.extend(region_field());
-    match kind {
+    fields.extend(region_field(region));
+    match load.kind {
         LoadKind::Pressure => reader.findings.note(
             "pressure on part of a surface has its direction and area from the start of each step, which is \
              exact in static equilibrium and of first order in the step otherwise",
         ),
-        _ => fields.push(Field::new("follows", Ron::Raw("false".to_owned()))),
+        _ => fields.push(Field::new("follows", word("false"))),
     }
-    vec![Ron::Struct("SurfacePressure", append_factor(fields, scaled.factor))]
+    Some(Ron::Struct("SurfacePressure", append_factor(fields, scaled.factor)))
 }
 
 /// Appends the field `factor`, if there is a factor.
@@ -179,7 +210,8 @@ fn append_factor(mut fields: Vec<Field>, factor: Option<Factor>) -> Vec<Field> {
     fields
 }
 
-/// Fits a load factor to a function of time. Notes sampled tables, and refuses tables with too many points.
+/// Fits a load factor to a function of time (s) of the condition at `path`. Notes sampled tables, and refuses tables with
+/// too many points.
 fn fit_factor(
     reader: &mut Reader<'_>,
     path: &str,
@@ -199,7 +231,8 @@ fn fit_factor(
     scaled
 }
 
-/// Converts a time-dependent vector to a vector with one factor, or to one vector and factor per component.
+/// Converts a time-dependent vector to a sum of constant vectors, each with a factor. Components with the same factor
+/// are in one vector, and components that are zero in none.
 pub(super) fn vectors(
     reader: &mut Reader<'_>,
     path: &str,
@@ -209,10 +242,8 @@ pub(super) fn vectors(
     let mut vectors: Vec<([f64; 3], Option<Factor>)> = Vec::new();
     for (axis, signal) in signals.iter().enumerate() {
         let function = |time: f64| signal.at([0.0; 3], time);
-        let Some(scaled) = fit_factor(reader, path, &function, steps).filter(|s| s.peak != 0.0)
-        else {
-            continue;
-        };
+        let scaled = fit_factor(reader, path, &function, steps);
+        let Some(scaled) = scaled.filter(|scaled| scaled.peak != 0.0) else { continue };
         match vectors.iter_mut().find(|(_, factor)| *factor == scaled.factor) {
             Some((vector, _)) => vector[axis] = scaled.peak,
             None => {
@@ -225,7 +256,8 @@ pub(super) fn vectors(
     vectors
 }
 
-/// Body force (N/m^3) that depends on the position: the negative right-hand side (m/s^2) times the density (kg/m^3).
+/// Term of a body force (N/m^3) that depends on the position: the negative right-hand side (m/s^2) times the density
+/// (kg/m^3). Refuses right-hand sides that are no expressions.
 pub(super) fn body_force(
     reader: &mut Reader<'_>,
     right_hand_side: &[Signal],
@@ -238,7 +270,8 @@ pub(super) fn body_force(
     Some(Ron::Struct("BodyForce", vec![Field::new("force", force?)]))
 }
 
-/// Forces that accelerate a body of this mass (kg) uniformly, by accelerations (m/s^2) times their factors.
+/// Terms of forces that accelerate a body of this mass (kg) uniformly, by the sum of accelerations (m/s^2) times their
+/// factors.
 pub(super) fn uniform_acceleration_forces(
     mass: f64,
     accelerations: &[([f64; 3], Option<Factor>)],

@@ -13,7 +13,7 @@ pub(super) struct Law {
     parameters: Vec<Field>,
     /// Density (kg/m^3).
     pub(super) density: f64,
-    /// Young's modulus (Pa) for small strains.
+    /// Young's modulus (Pa) at small strains.
     pub(super) young: f64,
 }
 
@@ -42,11 +42,12 @@ impl Law {
     }
 }
 
-/// Law of a volume; a single law without a list applies to all volumes.
+/// Reads the law of a volume: the first one with its id or without ids. A single law without a list applies to all
+/// volumes. Refuses volumes without a law.
 pub(super) fn law_of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law> {
-    let for_all = reader.get("materials").is_some_and(Value::is_object);
+    let is_single = reader.get("materials").is_some_and(Value::is_object);
     for path in reader.items("materials") {
-        let ids = reader.ids(&format!("{path}/id")).filter(|_| !for_all);
+        let ids = reader.ids(&format!("{path}/id")).filter(|_| !is_single);
         if ids.is_none_or(|ids| ids.contains(&volume)) {
             return read_law(reader, &path);
         }
@@ -55,7 +56,7 @@ pub(super) fn law_of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law>
     None
 }
 
-/// Reads a material. Refuses anisotropic elasticity, damping and unknown laws.
+/// Reads the material at `path`. Refuses anisotropic elasticity, damping and unknown laws.
 fn read_law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
     let field_path = |field: &str| format!("{path}/{field}");
     let density = reader.quantity_or(
@@ -79,28 +80,34 @@ fn read_law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
         vec!["E", "nu", "lambda", "mu", "phi", "psi", "elasticity_tensor", "fiber_direction"];
     fields.extend(COMMON_FIELDS);
     reader.allow_only(path, &fields);
-    for list in ["elasticity_tensor", "fiber_direction"] {
-        let items = reader
-            .get(&field_path(list))
-            .map(|value| value.as_array().is_none_or(|l| !l.is_empty()));
-        if items == Some(true) {
-            reader.refuse(&field_path(list), "anisotropic elasticity cannot be expressed");
-        }
-    }
-    for damping in ["phi", "psi"] {
-        if reader.get(&field_path(damping)).is_some_and(|value| value.as_f64() != Some(0.0)) {
-            reader.refuse(&field_path(damping), "this damping cannot be expressed");
-        }
-    }
-    let (young, poisson) = young_and_poisson(reader, path)?;
+    refuse_anisotropy_and_damping(reader, path);
+    let (young, poisson) = read_young_and_poisson(reader, path)?;
     Some(Law::of_young(name, density, young, poisson))
+}
+
+/// Refuses fields of an isotropic law at `path` that make it anisotropic or damp it.
+fn refuse_anisotropy_and_damping(reader: &mut Reader<'_>, path: &str) {
+    let field_path = |field: &str| format!("{path}/{field}");
+    for field in ["elasticity_tensor", "fiber_direction"] {
+        let is_nonempty =
+            |value: &Value| value.as_array().is_none_or(|entries| !entries.is_empty());
+        if reader.get(&field_path(field)).is_some_and(is_nonempty) {
+            reader.refuse(&field_path(field), "anisotropic elasticity cannot be expressed");
+        }
+    }
+    for field in ["phi", "psi"] {
+        if reader.get(&field_path(field)).is_some_and(|value| value.as_f64() != Some(0.0)) {
+            reader.refuse(&field_path(field), "this damping cannot be expressed");
+        }
+    }
 }
 
 /// Fields of all laws.
 const COMMON_FIELDS: [&str; 3] = ["id", "type", "rho"];
 
-/// Reads `E` and `nu`, or converts `lambda` and `mu` to Young's modulus (Pa) and Poisson's ratio.
-fn young_and_poisson(reader: &mut Reader<'_>, path: &str) -> Option<(f64, f64)> {
+/// Reads `E` and `nu`, or converts `lambda` and `mu` to Young's modulus (Pa) and Poisson's ratio. Refuses laws with
+/// neither.
+fn read_young_and_poisson(reader: &mut Reader<'_>, path: &str) -> Option<(f64, f64)> {
     let field_path = |field: &str| format!("{path}/{field}");
     if reader.get(&field_path("E")).is_some() {
         let young = reader.quantity(&field_path("E"), Dimension::STRESS)?;
@@ -115,7 +122,8 @@ fn young_and_poisson(reader: &mut Reader<'_>, path: &str) -> Option<(f64, f64)> 
     Some((mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), 0.5 * lambda / (lambda + mu)))
 }
 
-/// Reads a sum of laws: one elastic law with a barrier against inversion, or the terms of a rubber law.
+/// Reads a sum of laws with a density (kg/m^3): one elastic law, or the terms of a rubber law. A barrier against inversion
+/// is left out and noted.
 fn read_sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     let models = reader.items(&format!("{path}/models"));
     let has_type = |model: &String, name| reader.text(&format!("{model}/type")) == Some(name);
@@ -152,8 +160,8 @@ struct Rubber {
 }
 
 impl Rubber {
-    /// Reads a law of rubber: the isochoric neo-Hookean law, Mooney-Rivlin with two or three constants, or a volume
-    /// penalty. Refuses other laws, and the product of both invariants.
+    /// Reads the law of rubber at `path`: the isochoric neo-Hookean law, Mooney-Rivlin with two or three constants, or a
+    /// volume penalty. Refuses other laws, and the product of both invariants.
     fn read(reader: &mut Reader<'_>, path: &str) -> Option<Self> {
         let field_path = |field: &str| format!("{path}/{field}");
         let kind = reader.text(&field_path("type")).unwrap_or_default();
@@ -169,7 +177,7 @@ impl Rubber {
         };
         reader.allow_only(path, &[parameter_names, &COMMON_FIELDS].concat());
         if kind == "IsochoricNeoHookean" {
-            let (young, poisson) = young_and_poisson(reader, path)?;
+            let (young, poisson) = read_young_and_poisson(reader, path)?;
             return Some(Self { c10: 0.25 * young / (1.0 + poisson), ..Self::default() });
         }
         if kind == "VolumePenalty" {
@@ -194,7 +202,7 @@ impl Rubber {
         Some(Self { c10, c01, bulk: 2.0 * d1 })
     }
 
-    /// Converts the constants to a law. Refuses laws without shear or bulk stiffness.
+    /// Converts the constants to a law with a density (kg/m^3). Refuses laws without shear or bulk stiffness.
     fn law(self, reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
         if self.bulk <= 0.0 || self.c10 + self.c01 <= 0.0 {
             reader.refuse(path, "a law without resistance to shear or to changes of volume");
@@ -206,7 +214,9 @@ impl Rubber {
     }
 }
 
-/// Reads Ogden's law. The terms of the source are `c/m^2 (sum s^m - 3)` or `2 mu/alpha^2 (sum s^alpha - 3)`.
+/// Reads Ogden's law with a density (kg/m^3). The terms of the source are `c/m^2 (sum s^m - 3)` for the incompressible
+/// law, and `2 mu/alpha^2 (sum s^alpha - 3)` for the unconstrained one; those of a scene are
+/// `mu/alpha (sum s^alpha - 3)`. Refuses more than three terms and terms without an exponent.
 fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     let field_path = |field: &str| format!("{path}/{field}");
     let is_unconstrained = reader.text(&field_path("type")) == Some("UnconstrainedOgden");
@@ -230,16 +240,9 @@ fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> 
         reader.refuse(path, "Ogden's law has one to three terms, each with an exponent");
         return None;
     }
-    let bulk = if is_unconstrained {
-        reader.findings.note(
-            "the energy of a change of volume J is bulk/2 (ln J)^2 in place of powers of J - 1, which agrees \
-             with it for small changes",
-        );
-        // The source gives it the unit of a stress, although it is a divisor.
-        2.0 * reader.units.si_value(Dimension::STRESS)
-            / reader.number(reader.items(&field_path(volume_field)).first()?)?
-    } else {
-        reader.quantity(&field_path(volume_field), Dimension::STRESS)?
+    let bulk = match is_unconstrained {
+        true => read_divisor_as_bulk(reader, &field_path(volume_field))?,
+        false => reader.quantity(&field_path(volume_field), Dimension::STRESS)?,
     };
     let factor = if is_unconstrained { 2.0 } else { 1.0 };
     let terms: Vec<[f64; 2]> = coefficients
@@ -247,16 +250,35 @@ fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> 
         .zip(&exponents)
         .map(|(coefficient, exponent)| [factor * coefficient / exponent, *exponent])
         .collect();
+    Some(ogden_law(density, bulk, &terms))
+}
+
+/// Reads the first entry `D` of the list at `path`, of the energy `(J - 1)^2/D` of a change of volume, as a bulk modulus
+/// (Pa). Notes that scenes have another energy.
+fn read_divisor_as_bulk(reader: &mut Reader<'_>, path: &str) -> Option<f64> {
+    reader.findings.note(
+        "the energy of a change of volume J is bulk/2 (ln J)^2 in place of powers of J - 1, which agrees \
+         with it for small changes",
+    );
+    // The source gives it the unit of a stress, although it is a divisor.
+    Some(
+        2.0 * reader.units.si_value(Dimension::STRESS)
+            / reader.number(reader.items(path).first()?)?,
+    )
+}
+
+/// Ogden's law with a density (kg/m^3), a bulk modulus (Pa), and one to three terms of `mu` (Pa) and `alpha`.
+fn ogden_law(density: f64, bulk: f64, terms: &[[f64; 2]]) -> Law {
     let pair = |[mu, alpha]: &[f64; 2]| {
         Ron::Raw(format!("({}, {})", format_number(*mu), format_number(*alpha)))
     };
     let names = ["first", "second", "third"].into_iter();
-    let parameters = names.zip(&terms).map(|(name, term)| Field::new(name, pair(term))).collect();
+    let parameters = names.zip(terms).map(|(name, term)| Field::new(name, pair(term))).collect();
     let shear = terms.iter().map(|[mu, alpha]| 0.5 * mu * alpha).sum();
-    Some(Law::rubber("Ogden", density, (shear, bulk), parameters))
+    Law::rubber("Ogden", density, (shear, bulk), parameters)
 }
 
-/// Polynomial order of the elements of a volume, 1 or 2.
+/// Reads the polynomial order of the elements of a volume. Refuses orders other than 1 and 2.
 pub(super) fn element_order(reader: &mut Reader<'_>, volume: i64) -> u32 {
     let path = "space/discr_order";
     let mut order = 1.0;

@@ -16,7 +16,7 @@ mod signal;
 mod transformation;
 mod unit;
 
-use crate::draft::{Draft, DraftBody, DraftObstacle, DraftShape};
+use crate::draft::{Draft, DraftBody, DraftObstacle, DraftShape, Hold};
 use crate::meshes::{self, relative_path};
 use crate::naming::Names;
 use crate::refusal::{Findings, ImportError};
@@ -29,6 +29,7 @@ use motion::Steps;
 use reader::Reader;
 use resile_math::Aabb;
 use serde_json::Value;
+use settings::Clock;
 use signal::Signal;
 use std::path::Path;
 use unit::{Dimension, Unit, Units};
@@ -43,13 +44,13 @@ pub(crate) fn is_polyfem(text: &str) -> bool {
     })
 }
 
-/// Value of `common` in a text.
+/// Value of the field `common` in the text of a problem; `None` without it or for invalid JSON.
 pub(crate) fn common_of(text: &str) -> Option<String> {
     let value: Value = serde_json::from_str(text).ok()?;
     value.get("common")?.as_str().map(str::to_owned)
 }
 
-/// Result of reading a document.
+/// Result of converting a problem.
 #[derive(Debug)]
 pub(crate) struct ConvertedProblem {
     pub(crate) draft: Draft,
@@ -57,7 +58,38 @@ pub(crate) struct ConvertedProblem {
     pub(crate) recorded: Option<Recorded>,
 }
 
-/// Converts a document to a scene.
+/// Supported fields of a problem.
+const FIELDS: [&str; 20] = [
+    "geometry",
+    "materials",
+    "units",
+    "root_path",
+    "space",
+    "time",
+    "contact",
+    "solver",
+    "boundary_conditions",
+    "initial_conditions",
+    "output",
+    "tests",
+    "input",
+    "preset_problem",
+    "authen",
+    "patch",
+    "state_solve",
+    "_comment",
+    "comment",
+    "defaults",
+];
+/// Largest number of frames per second of an imported scene.
+const MAX_FRAME_RATE: f64 = 60.0;
+/// Tolerance that `PolyFEM` applies to norms without a `margin`.
+const DEFAULT_MARGIN: f64 = 1e-5;
+
+/// Converts the `text` of a problem `file` to a scene whose paths are relative to the folder `base`.
+///
+/// # Errors
+/// If the text or a common file is no JSON or cannot be read. Features that cannot be expressed go to `findings`.
 pub(crate) fn read(
     file: &Path,
     text: String,
@@ -67,31 +99,7 @@ pub(crate) fn read(
     let document = Document::read(file, text)?;
     let mut reader = Reader { document: &document, findings, units: Units::default() };
     reader.units = read_units(&mut reader);
-    reader.allow_only(
-        "",
-        &[
-            "geometry",
-            "materials",
-            "units",
-            "root_path",
-            "space",
-            "time",
-            "contact",
-            "solver",
-            "boundary_conditions",
-            "initial_conditions",
-            "output",
-            "tests",
-            "input",
-            "preset_problem",
-            "authen",
-            "patch",
-            "state_solve",
-            "_comment",
-            "comment",
-            "defaults",
-        ],
-    );
+    reader.allow_only("", &FIELDS);
     refuse_global_settings(&mut reader);
     let geometry = geometry::read(&mut reader);
     boundary::refuse_unsupported(&mut reader);
@@ -103,11 +111,11 @@ pub(crate) fn read(
     Ok(ConvertedProblem { draft, files, recorded })
 }
 
-/// Reads the base units of the file.
+/// Reads the base units of the file; SI units where they are missing. Refuses unknown units.
 fn read_units(reader: &mut Reader<'_>) -> Units {
-    let named =
+    let base_dimensions =
         [("length", Dimension::LENGTH), ("mass", Dimension::MASS), ("time", Dimension::TIME)];
-    let [length, mass, time] = named.map(|(name, dimension)| {
+    let [length, mass, time] = base_dimensions.map(|(name, dimension)| {
         let path = format!("units/{name}");
         let Some(text) = reader.text(&path).filter(|text| !text.is_empty()) else { return 1.0 };
         let unit = Unit::parse(text).filter(|unit| unit.dimension == dimension);
@@ -148,8 +156,8 @@ fn refuse_global_settings(reader: &mut Reader<'_>) {
     }
 }
 
-/// Norms in `tests`, converted to SI units, with the number of steps after which they were recorded, for a problem of
-/// this duration (s) and length of steps (s).
+/// Norms in `tests`, converted to SI units, with the number of steps after which they were recorded. `duration` and
+/// `step` are those of the problem (s). `None` without all of the norms.
 fn recorded_norms(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     let tests = reader.get("tests")?;
     let step_count = (duration / step).round() as u64;
@@ -159,7 +167,7 @@ fn recorded_norms(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recor
         Some(value) => value.as_u64().unwrap_or(1),
     };
     let norm = |name: &str| tests.get(name).and_then(Value::as_f64);
-    let margin = norm("margin").unwrap_or(1e-5);
+    let margin = norm("margin").unwrap_or(DEFAULT_MARGIN);
     // The L^p norm of the displacement has the unit of length to the power 1 + 3/p.
     let length = reader.units.si_value(Dimension::LENGTH);
     let length_to_half = length.sqrt();
@@ -181,7 +189,30 @@ struct ProblemWriter<'a> {
     reader: Reader<'a>,
     geometry: Geometry,
     names: Names,
+    /// Refined meshes.
     files: Vec<GeneratedMesh>,
+}
+
+/// Settings of a problem on which its bodies depend.
+struct Environment {
+    clock: Clock,
+    /// Right-hand sides (m/s^2), opposite to gravity, by part.
+    right_hand_sides: Vec<Vec<Signal>>,
+    /// Gravity (m/s^2), if it is the same for all parts and constant.
+    gravity: Option<[f64; 3]>,
+    /// Coefficient of friction.
+    friction: f64,
+}
+
+/// A part with its law, holds and loads.
+struct PartProperties<'a> {
+    part: &'a Part,
+    law: &'a Law,
+    is_quadratic: bool,
+    holds: Vec<Hold>,
+    /// Terms of the loads on its surface.
+    surface_terms: Vec<Ron>,
+    right_hand_side: &'a [Signal],
 }
 
 impl ProblemWriter<'_> {
@@ -194,106 +225,119 @@ impl ProblemWriter<'_> {
             .iter()
             .map(|volume| material::law_of_volume(&mut self.reader, *volume))
             .collect();
-        let points = geometry.parts.iter().flat_map(Part::points);
-        let bounds = Aabb::of_points(points);
+        let bounds = Aabb::of_points(geometry.parts.iter().flat_map(Part::points));
         let diagonal = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
         let clock = self.clock(&laws, diagonal);
-        let right_sides = boundary::right_hand_sides(&mut self.reader, &volumes);
-        let gravity = common_gravity(&right_sides);
+        let right_hand_sides = boundary::right_hand_sides(&mut self.reader, &volumes);
+        let gravity = common_gravity(&right_hand_sides);
         let has_contact = self.reader.flag("contact/enabled", false);
-        let has_friction = has_contact && self.reader.get("contact/friction_coefficient").is_some();
-        let friction = match has_friction {
+        let friction = match has_contact {
             true => self.reader.number_or("contact/friction_coefficient", 0.0),
             false => 0.0,
         };
-        let quadratic: Vec<bool> = volumes
-            .iter()
-            .map(|volume| material::element_order(&mut self.reader, *volume) == 2)
-            .collect();
-        let any_quadratic = quadratic.contains(&true);
-        let holds = boundary::holds(&mut self.reader, &geometry, clock.steps, any_quadratic);
-        let mut loads =
-            loads::surface_terms(&mut self.reader, &geometry, clock.steps, any_quadratic);
-        let mut materials: Vec<(String, Law)> = Vec::new();
-        let mut bodies = Vec::new();
-        for (n, (part, holds)) in geometry.parts.iter().zip(holds).enumerate() {
-            let Some(law) = &laws[n] else { continue };
-            let material = named_material(&mut materials, law);
-            let mut body = DraftBody {
-                file: self.mesh_name(part),
-                quadratic: quadratic[n],
-                material,
-                pose: part.pose.clone(),
-                velocity: self.uniform_velocity(part.volume),
-                friction,
-                holds,
-                ..DraftBody::default()
-            };
-            body.velocity_field = self.initial_field("velocity", part.volume);
-            body.displacement = self.initial_field("solution", part.volume);
-            if gravity.is_none() && right_sides[n].iter().any(Signal::depends_on_position) {
-                body.terms.extend(loads::body_force(
-                    &mut self.reader,
-                    &right_sides[n],
-                    law.density,
-                ));
-            } else if gravity.is_none() {
-                body.terms.extend(self.weight_forces(part, law, &right_sides[n], clock.steps));
-            }
-            body.terms.append(&mut loads[n]);
-            // Copies of an array are merged with its first body, unless the body has holds or terms, which are
-            // not copied.
-            if let Some(array) =
-                part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty())
-            {
-                if !array.is_first {
-                    continue;
-                }
-                body.grid = Some((array.counts, array.spacing));
-            }
-            body.name = self.names.of_file(&part.file);
-            bodies.push(body);
-        }
+        let environment = Environment { clock, right_hand_sides, gravity, friction };
+        let (materials, bodies) = self.bodies(&geometry, &laws, &environment);
         if bodies.is_empty() && self.reader.findings.refusals.is_empty() {
             self.reader.refuse("geometry", "there is no elastic body");
         }
-        let obstacles = self.obstacles(&geometry, friction, clock.steps);
+        let obstacles = self.obstacles(&geometry, friction, environment.clock.steps);
         let contact = has_contact.then(|| self.contact(&materials));
-        let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
-        let mut head = vec![format!("The PolyFEM problem {name}, imported.")];
-        if clock.is_static {
-            head.push(
-                "It is static: one step that is long compared with all vibrations, in which inertia has \
-                 no effect."
-                    .to_owned(),
-            );
-        }
+        let Environment { clock, .. } = environment;
+        let steps = clock.steps;
         Draft {
-            head,
+            head: head(file, clock.is_static),
             materials: materials.iter().map(|(name, law)| (name.clone(), law.ron())).collect(),
             bodies,
             gravity: gravity.unwrap_or_default(),
             obstacles,
             contact,
             analysis: None,
-            integrator: clock.integrator.clone(),
-            step: clock.steps.length,
-            step_comment: None,
-            duration: rounded(
-                clock.steps.length * clock.steps.count as f64,
-                1e-12 * clock.steps.length,
-            ),
             solver: self.solver(diagonal, friction, &clock),
+            integrator: clock.integrator,
+            step: steps.length,
+            step_comment: None,
+            duration: rounded(steps.length * steps.count as f64, 1e-12 * steps.length),
             probes: Vec::new(),
-            frame_rate: if clock.is_static {
-                1.0 / clock.steps.length
-            } else {
-                (1.0 / clock.steps.length).min(60.0)
+            frame_rate: match clock.is_static {
+                true => 1.0 / steps.length,
+                false => (1.0 / steps.length).min(MAX_FRAME_RATE),
             },
         }
     }
 
-    /// Path of a part's mesh, relative to the scene. A refined mesh is added to the generated files.
+    /// Converts the parts that have a law to bodies. Returns the materials by name, and the bodies. If a volume has
+    /// quadratic elements, the holds and loads of all parts also select midpoints of edges.
+    fn bodies(
+        &mut self,
+        geometry: &Geometry,
+        laws: &[Option<Law>],
+        environment: &Environment,
+    ) -> (Vec<(String, Law)>, Vec<DraftBody>) {
+        let parts = &geometry.parts;
+        let is_quadratic: Vec<bool> = parts
+            .iter()
+            .map(|part| material::element_order(&mut self.reader, part.volume) == 2)
+            .collect();
+        let any_quadratic = is_quadratic.contains(&true);
+        let steps = environment.clock.steps;
+        let holds = boundary::holds(&mut self.reader, geometry, steps, any_quadratic);
+        let mut surface_terms =
+            loads::surface_terms(&mut self.reader, geometry, steps, any_quadratic);
+        let mut materials: Vec<(String, Law)> = Vec::new();
+        let mut bodies = Vec::new();
+        for (index, (part, holds)) in parts.iter().zip(holds).enumerate() {
+            let Some(law) = &laws[index] else { continue };
+            let material = named_material(&mut materials, law);
+            let properties = PartProperties {
+                part,
+                law,
+                is_quadratic: is_quadratic[index],
+                holds,
+                surface_terms: std::mem::take(&mut surface_terms[index]),
+                right_hand_side: &environment.right_hand_sides[index],
+            };
+            bodies.extend(self.body(material, properties, environment));
+        }
+        (materials, bodies)
+    }
+
+    /// Converts a part to a body. Copies of an array become a grid of the first body, so that the result is `None` for
+    /// the others. A body with holds or terms has no grid, because these are not copied.
+    fn body(
+        &mut self,
+        material: String,
+        properties: PartProperties<'_>,
+        environment: &Environment,
+    ) -> Option<DraftBody> {
+        let PartProperties { part, law, right_hand_side, .. } = properties;
+        let mut body = DraftBody {
+            file: self.mesh_name(part),
+            quadratic: properties.is_quadratic,
+            material,
+            pose: part.pose.clone(),
+            velocity: self.uniform_velocity(part.volume),
+            friction: environment.friction,
+            holds: properties.holds,
+            ..DraftBody::default()
+        };
+        body.velocity_field = self.initial_field("velocity", part.volume);
+        body.displacement = self.initial_field("solution", part.volume);
+        if environment.gravity.is_none() {
+            let steps = environment.clock.steps;
+            body.terms = self.weight(part, law, right_hand_side, steps);
+        }
+        body.terms.extend(properties.surface_terms);
+        if let Some(array) = part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty()) {
+            if !array.is_first {
+                return None;
+            }
+            body.grid = Some((array.counts, array.spacing));
+        }
+        body.name = self.names.of_file(&part.file);
+        Some(body)
+    }
+
+    /// Path of a part's mesh, relative to the scene. A refined mesh is added to the generated files, and noted.
     fn mesh_name(&mut self, part: &Part) -> String {
         let Some(mesh) = part.mesh.solid().filter(|_| part.refinements > 0) else {
             return relative_path(self.base, &part.file);
@@ -317,9 +361,19 @@ impl ProblemWriter<'_> {
         name
     }
 
-    /// Weight of a body as forces, for gravity that differs between bodies or changes over time. `side` is the
-    /// right-hand side (m/s^2), opposite to gravity.
-    fn weight_forces(&mut self, part: &Part, law: &Law, side: &[Signal], steps: Steps) -> Vec<Ron> {
+    /// Weight of a body as terms, for gravity that differs between bodies or changes over time or position. The
+    /// right-hand side (m/s^2) is opposite to gravity.
+    fn weight(
+        &mut self,
+        part: &Part,
+        law: &Law,
+        right_hand_side: &[Signal],
+        steps: Steps,
+    ) -> Vec<Ron> {
+        if right_hand_side.iter().any(Signal::depends_on_position) {
+            let force = loads::body_force(&mut self.reader, right_hand_side, law.density);
+            return force.into_iter().collect();
+        }
         let scale = part.pose.scale;
         let volume = part.mesh.solid().map_or(0.0, resile_mesh::TetMesh::volume)
             * scale.x
@@ -327,25 +381,24 @@ impl ProblemWriter<'_> {
             * scale.z;
         let mass = rounded(volume * law.density, 1e-15 * volume * law.density);
         let path = "boundary_conditions/rhs";
-        let mut accelerations = loads::vectors(&mut self.reader, path, side, steps);
+        let mut accelerations = loads::vectors(&mut self.reader, path, right_hand_side, steps);
         for (acceleration, _) in &mut accelerations {
-            *acceleration = acceleration.map(|a| -a + 0.0);
+            *acceleration = acceleration.map(negated);
         }
         loads::uniform_acceleration_forces(mass, &accelerations)
     }
 
-    /// Initial velocity (m/s) of a volume; components that depend on the position are zero, because `initial_field`
+    /// Initial velocity (m/s) of a volume. Components that depend on the position are zero, because `initial_field`
     /// reads them. Refuses initial accelerations.
     fn uniform_velocity(&mut self, volume: i64) -> [f64; 3] {
         let reader = &mut self.reader;
         reader.allow_only("initial_conditions", &["solution", "velocity", "acceleration"]);
-        let mut result = [0.0; 3];
+        let mut velocity = [0.0; 3];
         for path in reader.items("initial_conditions/velocity") {
             let ids = reader.ids(&format!("{path}/id"));
             if ids.is_none_or(|ids| ids.contains(&volume)) {
                 let values = reader.items(&format!("{path}/value"));
-                // Velocities that depend on position are read by `initial_field`.
-                for (component, item) in result.iter_mut().zip(values) {
+                for (component, item) in velocity.iter_mut().zip(values) {
                     let value = reader.signal(&item, Dimension::VELOCITY);
                     *component = value.and_then(|value| value.number()).unwrap_or(0.0);
                 }
@@ -357,16 +410,16 @@ impl ProblemWriter<'_> {
                 reader.refuse(&path, "initial accelerations are not imported");
             }
         }
-        result
+        velocity
     }
 
-    /// Initial condition of a volume as expressions of the position; `None` if it is zero or a uniform velocity.
+    /// Expressions of the initial `velocity` (m/s) or `solution` (displacements, m) of a volume by the position. Constant
+    /// components of a velocity are zero in them, because `uniform_velocity` reads these. `None` if all components are
+    /// zero. Refuses expressions that depend on time, and other numbers of components than three.
     fn initial_field(&mut self, name: &str, volume: i64) -> Option<Ron> {
         let reader = &mut self.reader;
-        let dimension = match name {
-            "velocity" => Dimension::VELOCITY,
-            _ => Dimension::LENGTH,
-        };
+        let is_velocity = name == "velocity";
+        let dimension = if is_velocity { Dimension::VELOCITY } else { Dimension::LENGTH };
         for path in reader.items(&format!("initial_conditions/{name}")) {
             let ids = reader.ids(&format!("{path}/id"));
             if ids.is_some_and(|ids| !ids.contains(&volume)) {
@@ -379,10 +432,9 @@ impl ProblemWriter<'_> {
                 reader.refuse(&path, "there must be three components");
                 return None;
             }
-            // A velocity that is a number is one of the whole body.
-            let is_expressed = |signal: &Signal| match name {
-                "velocity" => signal.number().is_none(),
-                _ => signal.number() != Some(0.0),
+            let is_expressed = |signal: &Signal| match is_velocity {
+                true => signal.number().is_none(),
+                false => signal.number() != Some(0.0),
             };
             if !signals.iter().any(is_expressed) {
                 continue;
@@ -400,7 +452,8 @@ impl ProblemWriter<'_> {
         None
     }
 
-    /// Planes, meshes with their prescribed motion, and mesh sequences as obstacles of the scene.
+    /// Converts planes, meshes with their prescribed motion, and mesh sequences to obstacles of the scene, with a common
+    /// coefficient of friction.
     fn obstacles(
         &mut self,
         geometry: &Geometry,
@@ -415,8 +468,9 @@ impl ProblemWriter<'_> {
                     DraftShape::Plane { point: *point, normal: *normal },
                 ),
                 ObstacleShape::Mesh { file, pose } => {
-                    let bounds = meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds());
-                    let corners = [bounds.min, bounds.max].map(|corner| pose.apply(corner));
+                    let mesh_bounds = meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds());
+                    let corners =
+                        [mesh_bounds.min, mesh_bounds.max].map(|corner| pose.apply(corner));
                     let bounds = Aabb::of_points(corners);
                     let motion =
                         boundary::obstacle_motion(&mut self.reader, obstacle, bounds, steps);
@@ -457,12 +511,31 @@ fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
     name
 }
 
-/// Gravity (m/s^2), if the right-hand sides of all bodies are equal and constant.
-fn common_gravity(sides: &[Vec<Signal>]) -> Option<[f64; 3]> {
-    let Some(first_side) = sides.first() else { return Some([0.0; 3]) };
-    let mut gravity = [0.0; 3];
-    for (component, signal) in gravity.iter_mut().zip(first_side) {
-        *component = -signal.number()? + 0.0;
+/// Comment lines at the head of the scene.
+fn head(file: &Path, is_static: bool) -> Vec<String> {
+    let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
+    let mut head = vec![format!("The PolyFEM problem {name}, imported.")];
+    if is_static {
+        head.push(
+            "It is static: one step that is long compared with all vibrations, in which inertia has \
+             no effect."
+                .to_owned(),
+        );
     }
-    sides.iter().all(|side| side == first_side).then_some(gravity)
+    head
+}
+
+/// Gravity (m/s^2) if the right-hand sides of all parts are equal and constant; zero without parts.
+fn common_gravity(right_hand_sides: &[Vec<Signal>]) -> Option<[f64; 3]> {
+    let Some(first) = right_hand_sides.first() else { return Some([0.0; 3]) };
+    let mut gravity = [0.0; 3];
+    for (component, signal) in gravity.iter_mut().zip(first) {
+        *component = negated(signal.number()?);
+    }
+    right_hand_sides.iter().all(|vector| vector == first).then_some(gravity)
+}
+
+/// The number with the opposite sign; 0 for 0, not -0.
+fn negated(number: f64) -> f64 {
+    -number + 0.0
 }

@@ -8,17 +8,31 @@ use resile_math::{Mat3, Quat, Vec3, elementary};
 
 /// Tolerance of a motion compared with its expression, relative to the size of the moving part.
 const MOTION_TOLERANCE: f64 = 1e-9;
+/// Tolerance of a uniform motion over the whole simulation, relative to the size of the moving part. It is larger because
+/// the rounding of the velocity of the first step grows with time.
+const UNIFORM_TOLERANCE: f64 = 1e3 * MOTION_TOLERANCE;
+/// Smallest size of a moving part (m), for tolerances.
+const MIN_SIZE: f64 = 1e-3;
+/// Smallest rotation within a step (rad).
+const MIN_STEP_ROTATION: f64 = 1e-12;
 
 /// Displacement components (m) as functions of rest position and time.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Displacement(pub(super) [Signal; 3]);
 
-/// Time steps, at whose ends the source evaluates.
+/// Time steps of a simulation. The source evaluates functions of time at their ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Steps {
     /// Length of a step (s).
     pub(super) length: f64,
     pub(super) count: u64,
+}
+
+/// The rigid motion `x -> rotation x + translation` of points (m).
+#[derive(Debug, Clone, Copy)]
+struct RigidMap {
+    rotation: Mat3,
+    translation: Vec3,
 }
 
 impl Displacement {
@@ -27,9 +41,9 @@ impl Displacement {
         Vec3::from_array([0, 1, 2].map(|k| self.0[k].at(position.to_array(), time)))
     }
 
-    /// Rotation A and translation c (m) at a time (s), such that the points (m) move by `x -> A x + c`; `None` if the
-    /// displacement of these points is not rigid.
-    fn rigid(&self, points: &[Vec3], time: f64) -> Option<(Mat3, Vec3)> {
+    /// Rigid motion of these points (m) at a time (s); `None` if their displacement is not rigid. The displacement must
+    /// be rigid also between the origin and the unit vectors, from which the motion is computed.
+    fn rigid_map(&self, points: &[Vec3], time: f64) -> Option<RigidMap> {
         let current_position = |position: Vec3| position + self.at(position, time);
         let origin = current_position(Vec3::ZERO);
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| current_position(axis) - origin);
@@ -43,23 +57,24 @@ impl Displacement {
         };
         let is_rigid =
             is_orthogonal && rotation.determinant() > 0.0 && points.iter().all(is_mapped);
-        is_rigid.then_some((rotation, origin))
+        is_rigid.then_some(RigidMap { rotation, translation: origin })
     }
 
     /// Translation of points (m) with a common displacement, exact at the ends of steps; `None` if their
     /// displacements differ.
     pub(super) fn common_translation(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
-        let max_radius = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
+        let max_radius = points.iter().map(|p| p.length()).fold(MIN_SIZE, f64::max);
         let mut poses = Vec::new();
-        for n in 1..=steps.count {
-            let time = n as f64 * steps.length;
-            let shift = self.at(*points.first()?, time);
-            let has_same_shift =
-                |p: &Vec3| (self.at(*p, time) - shift).length() <= MOTION_TOLERANCE * max_radius;
-            if !points.iter().all(has_same_shift) {
+        for step_index in 1..=steps.count {
+            let time = step_index as f64 * steps.length;
+            let translation = self.at(*points.first()?, time);
+            let is_translated = |p: &Vec3| {
+                (self.at(*p, time) - translation).length() <= MOTION_TOLERANCE * max_radius
+            };
+            if !points.iter().all(is_translated) {
                 return None;
             }
-            poses.push((Mat3::IDENTITY, shift));
+            poses.push(RigidMap { rotation: Mat3::IDENTITY, translation });
         }
         Some(motion_through_poses(&poses, steps, max_radius))
     }
@@ -74,28 +89,28 @@ impl Displacement {
 
     /// Rigid motion of these points (m), exact at the ends of steps; `None` if it is not rigid.
     pub(super) fn motion(&self, points: &[Vec3], steps: Steps) -> Option<Motion> {
-        let time = |n: u64| n as f64 * steps.length;
-        let poses: Vec<(Mat3, Vec3)> =
-            (1..=steps.count).map(|n| self.rigid(points, time(n))).collect::<Option<_>>()?;
-        let max_radius = points.iter().map(|p| p.length()).fold(1e-3, f64::max);
+        let end_times = (1..=steps.count).map(|step_index| step_index as f64 * steps.length);
+        let poses: Vec<RigidMap> =
+            end_times.map(|time| self.rigid_map(points, time)).collect::<Option<_>>()?;
+        let max_radius = points.iter().map(|p| p.length()).fold(MIN_SIZE, f64::max);
         Some(motion_through_poses(&poses, steps, max_radius))
     }
 }
 
-/// Motion through poses, each a rotation and a translation (m), at the ends of steps, for a moving part of a given size
-/// (m).
-fn motion_through_poses(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Motion {
+/// Motion of a part of a given size (m) through these poses at the ends of steps: a uniform motion if it agrees, or else
+/// keyframes.
+fn motion_through_poses(poses: &[RigidMap], steps: Steps, size: f64) -> Motion {
     if let Some(motion) = uniform_motion(poses, steps, size) {
         return motion;
     }
-    let time = |n: u64| n as f64 * steps.length;
+    let time = |step_index: u64| step_index as f64 * steps.length;
     let is_rotating =
-        poses.iter().any(|(rotation, _)| !rotation.abs_diff_eq(Mat3::IDENTITY, MOTION_TOLERANCE));
+        poses.iter().any(|pose| !pose.rotation.abs_diff_eq(Mat3::IDENTITY, MOTION_TOLERANCE));
     let mut keys = vec![Key { time: 0.0, translate: [0.0; 3], turn: None }];
-    keys.extend((1..).zip(poses).map(|(n, (rotation, translation))| Key {
-        time: round(time(n), 1e-12 * time(n)),
-        translate: translation.to_array().map(|x| round(x, 1e-14 * size)),
-        turn: is_rotating.then(|| turn(*rotation)).flatten(),
+    keys.extend((1..).zip(poses).map(|(step_index, pose)| Key {
+        time: round(time(step_index), 1e-12 * time(step_index)),
+        translate: pose.translation.to_array().map(|x| round(x, 1e-14 * size)),
+        turn: is_rotating.then(|| turn(pose.rotation)).flatten(),
     }));
     if !is_rotating {
         keys = drop_collinear_keys(keys, MOTION_TOLERANCE * size);
@@ -105,46 +120,62 @@ fn motion_through_poses(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Moti
 
 /// Motion of a part of a given size (m) through poses at the ends of steps, if it is at rest or has a constant velocity
 /// and a constant rotation about a fixed axis; `None` for other motions.
-fn uniform_motion(poses: &[(Mat3, Vec3)], steps: Steps, size: f64) -> Option<Motion> {
-    let (first_rotation, first_translation) = *poses.first()?;
+fn uniform_motion(poses: &[RigidMap], steps: Steps, size: f64) -> Option<Motion> {
+    let first = *poses.first()?;
     let angular_velocity =
-        elementary::rotation_vector(Quat::from_mat3(&first_rotation)) / steps.length;
-    let mean_velocity = first_translation / steps.length;
+        elementary::rotation_vector(Quat::from_mat3(&first.rotation)) / steps.length;
     let angular_speed = angular_velocity.length();
-    let is_consistent = |velocity: Vec3, pivot: Vec3| {
-        (1..).zip(poses).all(|(n, (rotation, translation))| {
-            let time = f64::from(n) * steps.length;
-            let expected_rotation = match angular_speed > 0.0 {
-                true => {
-                    elementary::rotation(angular_velocity / angular_speed, angular_speed * time)
-                }
-                false => Mat3::IDENTITY,
-            };
-            let expected_translation = pivot - expected_rotation * pivot + velocity * time;
-            (*rotation - expected_rotation).abs_diff_eq(Mat3::ZERO, 1e3 * MOTION_TOLERANCE)
-                && (expected_translation - *translation).length() <= 1e3 * MOTION_TOLERANCE * size
+    let agrees = |motion: UniformMotion| {
+        (1..).zip(poses).all(|(step_index, pose)| {
+            motion.agrees_with(pose, f64::from(step_index) * steps.length, size)
         })
     };
     let remove_rounding = |v: Vec3, scale: f64| v.to_array().map(|x| round(x, 1e-12 * scale));
-    if angular_speed * steps.length < 1e-12 {
-        let rounded_velocity = remove_rounding(mean_velocity, mean_velocity.length());
-        return is_consistent(mean_velocity, Vec3::ZERO).then(|| Motion::moving(rounded_velocity));
+    if angular_speed * steps.length < MIN_STEP_ROTATION {
+        let velocity = first.translation / steps.length;
+        let rounded_velocity = remove_rounding(velocity, velocity.length());
+        return agrees(UniformMotion { velocity, angular_velocity, pivot: Vec3::ZERO })
+            .then(|| Motion::moving(rounded_velocity));
     }
     // The displacement of the first step perpendicular to the axis determines the fixed point, and the one
     // along it the velocity.
     let axis = angular_velocity / angular_speed;
-    let along = axis * first_translation.dot(axis);
-    let across = first_translation - along;
+    let along = axis * first.translation.dot(axis);
+    let across = first.translation - along;
     let half_angle = 0.5 * angular_speed * steps.length;
     let cotangent = elementary::cos(half_angle) / elementary::sin(half_angle);
     let pivot = 0.5 * (across + axis.cross(across) * cotangent);
     let velocity = along / steps.length;
-    is_consistent(velocity, pivot).then(|| Motion::Move {
+    agrees(UniformMotion { velocity, angular_velocity, pivot }).then(|| Motion::Move {
         velocity: remove_rounding(velocity, size / steps.length),
         angular_velocity: remove_rounding(angular_velocity, angular_speed),
         pivot: remove_rounding(pivot, size),
         end: None,
     })
+}
+
+/// A rotation (rad/s) about an axis through `pivot` (m), with a translation (m/s).
+#[derive(Debug, Clone, Copy)]
+struct UniformMotion {
+    velocity: Vec3,
+    angular_velocity: Vec3,
+    pivot: Vec3,
+}
+
+impl UniformMotion {
+    /// Whether a part of a given size (m) has this pose at a time (s).
+    fn agrees_with(self, pose: &RigidMap, time: f64, size: f64) -> bool {
+        let angular_speed = self.angular_velocity.length();
+        let rotation = match angular_speed > 0.0 {
+            true => {
+                elementary::rotation(self.angular_velocity / angular_speed, angular_speed * time)
+            }
+            false => Mat3::IDENTITY,
+        };
+        let translation = self.pivot - rotation * self.pivot + self.velocity * time;
+        (pose.rotation - rotation).abs_diff_eq(Mat3::ZERO, UNIFORM_TOLERANCE)
+            && (translation - pose.translation).length() <= UNIFORM_TOLERANCE * size
+    }
 }
 
 /// Axis and angle of a rotation matrix; `None` for the identity.
@@ -155,23 +186,28 @@ fn turn(rotation: Mat3) -> Option<Turn> {
     (angle > 1e-14).then(|| Turn { axis, degrees: round(angle.to_degrees(), 1e-12) })
 }
 
-/// Removes keyframes within a tolerance (m) of a straight path between their neighbours.
+/// Removes keyframes whose translations are within a tolerance (m) of the linear interpolation of their neighbours. Their
+/// rotations are ignored.
 fn drop_collinear_keys(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
     let mut reduced: Vec<Key> = Vec::new();
-    for (n, key) in keys.iter().enumerate() {
-        let is_collinear = reduced.last().zip(keys.get(n + 1)).is_some_and(|(previous, next)| {
-            let fraction = (key.time - previous.time) / (next.time - previous.time);
-            (0..3).all(|axis| {
-                let interpolated = previous.translate[axis]
-                    + fraction * (next.translate[axis] - previous.translate[axis]);
-                (interpolated - key.translate[axis]).abs() <= tolerance
-            })
-        });
-        if !is_collinear {
+    for (index, key) in keys.iter().enumerate() {
+        let neighbours = reduced.last().zip(keys.get(index + 1));
+        if !neighbours.is_some_and(|(previous, next)| is_collinear(key, previous, next, tolerance))
+        {
             reduced.push(*key);
         }
     }
     reduced
+}
+
+/// Whether the translation of a keyframe is within a tolerance (m) of the linear interpolation of two others.
+fn is_collinear(key: &Key, previous: &Key, next: &Key, tolerance: f64) -> bool {
+    let fraction = (key.time - previous.time) / (next.time - previous.time);
+    (0..3).all(|axis| {
+        let interpolated =
+            previous.translate[axis] + fraction * (next.translate[axis] - previous.translate[axis]);
+        (interpolated - key.translate[axis]).abs() <= tolerance
+    })
 }
 
 #[cfg(test)]

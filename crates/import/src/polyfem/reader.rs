@@ -17,7 +17,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Value at a path such as `geometry/0/mesh`.
+    /// Value at a path such as `geometry/0/mesh`; `None` if it is missing or null.
     pub(super) fn get(&self, path: &str) -> Option<&'a Value> {
         self.document.value.pointer(&format!("/{path}")).filter(|value| !value.is_null())
     }
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         self.findings.refuse(&file, line, format!("`{}`: {what}", path.replace('/', ".")));
     }
 
-    /// Refuses fields of an object that are not among `names`.
+    /// Refuses fields of the object at a path that are not among `names`. The empty path is that of the document.
     pub(super) fn allow_only(&mut self, path: &str, names: &[&str]) {
         let value = if path.is_empty() { Some(&self.document.value) } else { self.get(path) };
         let Some(fields) = value.and_then(Value::as_object) else { return };
@@ -49,12 +49,12 @@ impl<'a> Reader<'a> {
         number
     }
 
-    /// Reads a number or a constant expression, with a default.
+    /// Reads a number or a constant expression; `default` if it is missing or refused.
     pub(super) fn number_or(&mut self, path: &str, default: f64) -> f64 {
         self.number(path).unwrap_or(default)
     }
 
-    /// Reads true or false, with a default.
+    /// Reads true or false; `default` if it is missing or refused.
     pub(super) fn flag(&mut self, path: &str, default: bool) -> bool {
         let value = self.get(path);
         let flag = value.map_or(Some(default), Value::as_bool);
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         self.get(path)?.as_str()
     }
 
-    /// Reads three numbers.
+    /// Reads three numbers; `None` if they are missing or refused.
     pub(super) fn triple(&mut self, path: &str) -> Option<[f64; 3]> {
         let list = self.get(path)?.as_array();
         let numbers: Option<Vec<f64>> =
@@ -86,7 +86,8 @@ impl<'a> Reader<'a> {
         self.get("time").is_none()
     }
 
-    /// Reads a quantity in SI units: a number, an expression, or an object with a `value` and its `unit`.
+    /// Reads a quantity in SI units: a number, an expression, or an object with a `value` and its `unit`. `None` if it is
+    /// missing or refused.
     pub(super) fn signal(&mut self, path: &str, dimension: Dimension) -> Option<Signal> {
         let mut factor = self.units.si_value(dimension);
         if let Some(text) = self.get(path)?.get("unit").and_then(Value::as_str)
@@ -104,7 +105,7 @@ impl<'a> Reader<'a> {
         Some(Signal::new(expression, factor, self.units, self.is_static()))
     }
 
-    /// Reads a number with a dimension, in SI units.
+    /// Reads a number with a dimension, in SI units; `None` if it is missing or refused.
     pub(super) fn quantity(&mut self, path: &str, dimension: Dimension) -> Option<f64> {
         self.get(path)?;
         let number = self.signal(path, dimension)?.number();
@@ -114,7 +115,7 @@ impl<'a> Reader<'a> {
         number.map(|x| self.remove_rounding(x))
     }
 
-    /// Removes rounding errors of a conversion to SI units.
+    /// Removes rounding errors of a conversion to SI units, if the document has other units.
     fn remove_rounding(&self, number: f64) -> f64 {
         match self.units == Units::default() {
             true => number,
@@ -122,18 +123,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a number with a dimension, in SI units, with a default (in SI units).
+    /// Reads a number with a dimension, in SI units; `default` (in SI units) if it is missing or refused.
     pub(super) fn quantity_or(&mut self, path: &str, dimension: Dimension, default: f64) -> f64 {
         self.quantity(path, dimension).unwrap_or(default)
     }
 
-    /// Reads three numbers with a dimension, in SI units.
+    /// Reads three numbers with a dimension, in SI units; `None` if they are missing or refused.
     pub(super) fn vector(&mut self, path: &str, dimension: Dimension) -> Option<[f64; 3]> {
         let factor = self.units.si_value(dimension);
         Some(self.triple(path)?.map(|x| self.remove_rounding(factor * x)))
     }
 
-    /// Reads a number or an expression, or the `value` of an object.
+    /// Reads a number or an expression, or that in the `value` of an object; `None` if it is missing or refused.
     pub(super) fn expression(&mut self, path: &str) -> Option<Expression> {
         let value = self.get(path)?;
         if let Some(number) = value.as_f64() {
@@ -155,7 +156,8 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Reads a list of integers or a single one.
+    /// Reads a list of integers, of which other items are ignored, or a single integer. `None` if it is missing or another
+    /// value.
     pub(super) fn ids(&self, path: &str) -> Option<Vec<i64>> {
         match self.get(path)? {
             Value::Array(list) => Some(list.iter().filter_map(Value::as_i64).collect()),
@@ -163,11 +165,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Paths of the items of a list; a value that is not a list is its only item.
+    /// Paths of the items of a list; a value that is not a list is its only item, and a missing one has none.
     pub(super) fn items(&self, path: &str) -> Vec<String> {
         match self.get(path) {
             None => Vec::new(),
-            Some(Value::Array(list)) => (0..list.len()).map(|n| format!("{path}/{n}")).collect(),
+            Some(Value::Array(list)) => {
+                (0..list.len()).map(|index| format!("{path}/{index}")).collect()
+            }
             Some(_) => vec![path.to_owned()],
         }
     }

@@ -1,9 +1,9 @@
-//! Geometric selections: a rule assigns its id to all elements whose centre is inside.
+//! Selections: rules that assign ids to elements, faces or nodes, most of them by the position of the centroid.
 
 use super::reader::Reader;
 use super::unit::Dimension;
 use resile_math::{Aabb, Vec3};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Id of elements that no rule selects.
 pub(super) const NONE: i64 = i64::MAX;
@@ -19,18 +19,34 @@ pub(super) struct Selection {
 #[derive(Debug, Clone, PartialEq)]
 enum SelectedShape {
     All,
-    /// Lowest and highest corner (m).
-    Box([Vec3; 2]),
-    /// Centre and radius (m).
-    Sphere(Vec3, f64),
-    /// Ends of the axis and radius (m).
-    Cylinder(Vec3, Vec3, f64),
-    /// A point of the plane (m), and the normal, which points inward.
-    HalfSpace(Vec3, Vec3),
+    /// An axis-aligned box (m).
+    Box {
+        min: Vec3,
+        max: Vec3,
+    },
+    /// A ball (m).
+    Sphere {
+        center: Vec3,
+        radius: f64,
+    },
+    /// A cylinder by the ends of its axis (m) and its radius (m).
+    Cylinder {
+        ends: [Vec3; 2],
+        radius: f64,
+    },
+    /// A half space by a point of its plane (m) and a normal, which points into it.
+    HalfSpace {
+        point: Vec3,
+        normal: Vec3,
+    },
     /// Id of each element, from a file.
     Listed(Vec<i64>),
-    /// Sides of the bounding box, within a distance (m); their ids are consecutive from `id + 1` on.
-    Sides(Aabb, f64),
+    /// Sides of a bounding box (m), within a distance (m). Their ids are consecutive from `id + 1` on, and the next one
+    /// is that of elements on no side.
+    Sides {
+        bounds: Aabb,
+        distance: f64,
+    },
 }
 
 impl Selection {
@@ -39,43 +55,46 @@ impl Selection {
     fn assigned_id(&self, index: usize, corners: &[Vec3], centroid: Vec3) -> Option<i64> {
         let is_inside = match &self.shape {
             SelectedShape::All => true,
-            SelectedShape::Box([min, max]) => {
+            SelectedShape::Box { min, max } => {
                 centroid.cmpge(*min).all() && centroid.cmple(*max).all()
             }
-            SelectedShape::Sphere(center, radius) => {
+            SelectedShape::Sphere { center, radius } => {
                 (centroid - *center).length_squared() <= radius * radius
             }
-            SelectedShape::Cylinder(from, to, radius) => {
-                let axis = *to - *from;
-                let fraction = (centroid - *from).dot(axis) / axis.length_squared();
-                let offset = centroid - (*from + fraction * axis);
+            SelectedShape::Cylinder { ends: [start, end], radius } => {
+                let axis = *end - *start;
+                let fraction = (centroid - *start).dot(axis) / axis.length_squared();
+                let offset = centroid - (*start + fraction * axis);
                 (0.0..=1.0).contains(&fraction) && offset.length_squared() <= radius * radius
             }
-            SelectedShape::HalfSpace(point, normal) => (centroid - *point).dot(*normal) >= 0.0,
+            SelectedShape::HalfSpace { point, normal } => (centroid - *point).dot(*normal) >= 0.0,
             SelectedShape::Listed(ids) => return ids.get(index).copied(),
-            SelectedShape::Sides(bounds, threshold) => {
-                let is_on = |axis: usize, coordinate: f64| {
-                    corners.iter().all(|p| (p[axis] - coordinate).abs() < *threshold)
-                };
-                // In the order of the format.
-                let is_on_side = [
-                    is_on(0, bounds.min.x),
-                    is_on(1, bounds.min.y),
-                    is_on(0, bounds.max.x),
-                    is_on(1, bounds.max.y),
-                    is_on(2, bounds.max.z),
-                    is_on(2, bounds.min.z),
-                ];
-                // Elements on no side have the id after those of the six sides.
-                let side_index = is_on_side.iter().position(|is_on| *is_on).unwrap_or(6);
-                return Some(self.id + 1 + side_index as i64);
+            SelectedShape::Sides { bounds, distance } => {
+                return Some(self.id + 1 + side_index(bounds, *distance, corners));
             }
         };
         is_inside.then_some(self.id)
     }
 }
 
-/// Id of the element `index` with these corners (m): that of the first rule that selects it; `None` if no rule does.
+/// Index of the side of a bounding box (m) from which all corners are less than a distance (m) away, in the order of
+/// the format; 6 if there is none.
+fn side_index(bounds: &Aabb, distance: f64, corners: &[Vec3]) -> i64 {
+    let is_on = |(axis, coordinate): &(usize, f64)| {
+        corners.iter().all(|p| (p[*axis] - coordinate).abs() < distance)
+    };
+    let sides = [
+        (0, bounds.min.x),
+        (1, bounds.min.y),
+        (0, bounds.max.x),
+        (1, bounds.max.y),
+        (2, bounds.max.z),
+        (2, bounds.min.z),
+    ];
+    sides.iter().position(is_on).unwrap_or(sides.len()) as i64
+}
+
+/// Id of the element `index` with these corners (m), by the first rule that selects it; `None` if no rule does.
 pub(super) fn assigned_id(rules: &[Selection], index: usize, corners: &[Vec3]) -> Option<i64> {
     let centroid = corners.iter().sum::<Vec3>() / corners.len() as f64;
     rules.iter().find_map(|rule| rule.assigned_id(index, corners, centroid))
@@ -86,9 +105,8 @@ pub(super) fn read(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Vec<Sel
     reader.items(path).iter().filter_map(|item| read_rule(reader, item, bounds)).collect()
 }
 
-/// Reads a selection: an id for everything, the name of a file with ids, sides of the bounding box within a
-/// threshold, a box, a sphere, a cylinder, or a half space. Lengths are relative to the bounding box with
-/// `relative`. Refuses everything else.
+/// Reads the rule at a path: an id for everything, the name of a file with ids, sides of the bounding box within a
+/// threshold, or a shape with an id. Refuses everything else.
 fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Selection> {
     let value = reader.get(path)?;
     if let Some(id) = value.as_i64() {
@@ -102,53 +120,71 @@ fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Select
         return None;
     };
     let field_path = |field: &str| format!("{path}/{field}");
-    let unit = reader.units.si_value(Dimension::LENGTH);
     if let Some(threshold) = fields.get("threshold").and_then(Value::as_f64) {
         let id = reader.number_or(&field_path("id_offset"), 0.0) as i64;
-        return Some(Selection { id, shape: SelectedShape::Sides(bounds, unit * threshold) });
+        let distance = reader.units.si_value(Dimension::LENGTH) * threshold;
+        return Some(Selection { id, shape: SelectedShape::Sides { bounds, distance } });
     }
     let Some(id) = fields.get("id").and_then(Value::as_i64) else {
         reader.refuse(path, "a selection has a number, `id`");
         return None;
     };
+    Some(Selection { id, shape: read_shape(reader, path, fields, bounds)? })
+}
+
+/// Reads a shape from the `fields` of the rule at a path: a box, a sphere, a cylinder, or a half space. With `relative`
+/// lengths are relative to the diagonal of the bounding box (m), and points to its sides. Refuses other shapes.
+fn read_shape(
+    reader: &mut Reader<'_>,
+    path: &str,
+    fields: &Map<String, Value>,
+    bounds: Aabb,
+) -> Option<SelectedShape> {
+    let field_path = |field: &str| format!("{path}/{field}");
+    let unit = reader.units.si_value(Dimension::LENGTH);
     let is_relative = reader.flag(&field_path("relative"), false);
     let size = bounds.size();
     let point = |reader: &mut Reader<'_>, field: &str| {
         let point = Vec3::from_array(reader.triple(&field_path(field))?);
         Some(if is_relative { bounds.min + size * point } else { unit * point })
     };
-    let length = |value: f64| value * if is_relative { size.length() } else { unit };
-    let shape = if fields.contains_key("box") {
-        SelectedShape::Box([point(reader, "box/0")?, point(reader, "box/1")?])
+    let radius = |reader: &mut Reader<'_>| {
+        let radius = reader.number(&field_path("radius"))?;
+        Some(radius * if is_relative { size.length() } else { unit })
+    };
+    if fields.contains_key("box") {
+        let (min, max) = (point(reader, "box/0")?, point(reader, "box/1")?);
+        Some(SelectedShape::Box { min, max })
     } else if fields.contains_key("center") {
-        let radius = reader.number(&field_path("radius"))?;
-        SelectedShape::Sphere(point(reader, "center")?, length(radius))
+        let radius = radius(reader)?;
+        Some(SelectedShape::Sphere { center: point(reader, "center")?, radius })
     } else if fields.contains_key("p1") {
-        let radius = reader.number(&field_path("radius"))?;
-        SelectedShape::Cylinder(point(reader, "p1")?, point(reader, "p2")?, length(radius))
+        let radius = radius(reader)?;
+        let ends = [point(reader, "p1")?, point(reader, "p2")?];
+        Some(SelectedShape::Cylinder { ends, radius })
     } else if fields.contains_key("axis") {
         let position = reader.number(&field_path("position"))?;
         let Some((axis, sign)) = parse_axis(&fields["axis"]) else {
             reader.refuse(&field_path("axis"), "an axis is x, y, z or 1, 2, 3, with a sign");
             return None;
         };
-        let position =
+        let coordinate =
             if is_relative { bounds.min[axis] + size[axis] * position } else { unit * position };
         let mut direction = Vec3::ZERO;
         direction[axis] = 1.0;
-        SelectedShape::HalfSpace(position * direction, sign * direction)
+        let (point, normal) = (coordinate * direction, sign * direction);
+        Some(SelectedShape::HalfSpace { point, normal })
     } else if fields.contains_key("normal") {
         let normal = Vec3::from_array(reader.triple(&field_path("normal"))?);
-        let point_on_plane = match fields.contains_key("point") {
+        let point = match fields.contains_key("point") {
             true => point(reader, "point")?,
             false => normal * unit * reader.number_or(&field_path("offset"), 0.0),
         };
-        SelectedShape::HalfSpace(point_on_plane, normal)
+        Some(SelectedShape::HalfSpace { point, normal })
     } else {
         reader.refuse(path, "this selection is not known");
-        return None;
-    };
-    Some(Selection { id, shape })
+        None
+    }
 }
 
 /// Parses a signed coordinate axis: a letter from `x` to `z` in either case, such as `"-z"` or `"+Y"`, or a number
@@ -171,8 +207,8 @@ fn parse_axis(value: &Value) -> Option<(usize, f64)> {
 /// Maximum length of a file of ids (bytes).
 const MAX_LIST_BYTES: u64 = 64 << 20;
 
-/// Reads the file `name` of the document, which has an id for each element, separated by white space. Refuses the
-/// selection at `path` if the file cannot be read.
+/// Reads the file `name` of the document, which has an id for each element, separated by white space; a word that is no
+/// number ends the list. Refuses the selection at `path` if the file cannot be read.
 fn read_list(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selection> {
     let file = reader.document.file(name).ok_or_else(|| "there is no such file".to_owned());
     let text = file.and_then(|file| {
@@ -195,23 +231,24 @@ fn read_list(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selectio
 mod tests {
     use super::*;
 
-    fn selected(place: SelectedShape, point: [f64; 3]) -> bool {
-        assigned_id(&[Selection { id: 4, shape: place }], 0, &[Vec3::from_array(point)]) == Some(4)
+    fn selected(shape: SelectedShape, point: [f64; 3]) -> bool {
+        assigned_id(&[Selection { id: 4, shape }], 0, &[Vec3::from_array(point)]) == Some(4)
     }
 
     #[test]
     fn regions_include_their_boundary_and_nothing_outside() {
-        let unit = SelectedShape::Box([Vec3::ZERO, Vec3::ONE]);
+        let unit = SelectedShape::Box { min: Vec3::ZERO, max: Vec3::ONE };
         assert!(selected(unit.clone(), [1.0, 0.0, 0.5]) && !selected(unit, [1.001, 0.0, 0.5]));
-        let ball = SelectedShape::Sphere(Vec3::ONE, 2.0);
+        let ball = SelectedShape::Sphere { center: Vec3::ONE, radius: 2.0 };
         assert!(selected(ball.clone(), [3.0, 1.0, 1.0]) && !selected(ball, [2.5, 2.5, 1.0]));
-        let tube = SelectedShape::Cylinder(Vec3::ZERO, Vec3::new(0.0, 2.0, 0.0), 0.5);
+        let tube =
+            SelectedShape::Cylinder { ends: [Vec3::ZERO, Vec3::new(0.0, 2.0, 0.0)], radius: 0.5 };
         for (point, inside) in
             [([0.5, 2.0, 0.0], true), ([0.0, 2.1, 0.0], false), ([0.4, 1.0, 0.4], false)]
         {
             assert_eq!(selected(tube.clone(), point), inside, "{point:?}");
         }
-        let half = SelectedShape::HalfSpace(Vec3::Y, Vec3::new(0.0, -2.0, 0.0));
+        let half = SelectedShape::HalfSpace { point: Vec3::Y, normal: Vec3::new(0.0, -2.0, 0.0) };
         assert!(selected(half.clone(), [9.0, 1.0, 0.0]) && !selected(half, [9.0, 1.1, 0.0]));
     }
 
@@ -223,7 +260,7 @@ mod tests {
         ];
         assert_eq!(assigned_id(&rules, 0, &[Vec3::ZERO]), Some(1));
         let bounds = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
-        let sides = [Selection { id: 10, shape: SelectedShape::Sides(bounds, 1e-3) }];
+        let sides = [Selection { id: 10, shape: SelectedShape::Sides { bounds, distance: 1e-3 } }];
         let of = |a: Vec3, b: Vec3| assigned_id(&sides, 0, &[a, b, 0.5 * (a + b)]);
         assert_eq!(of(Vec3::ZERO, Vec3::new(0.0, 1.0, 1.0)), Some(11));
         assert_eq!(of(Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)), Some(12));

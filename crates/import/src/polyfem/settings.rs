@@ -11,14 +11,22 @@ use serde_json::Value;
 
 /// Number of friction iterations that replaces an unlimited number.
 const MAX_FRICTION_ITERATIONS: usize = 20;
-/// Step length of a static problem, in transit times of elastic waves across the size.
-const STATIC_CROSSINGS: f64 = 1e5;
-/// Tolerance of velocities (1/s) of dynamic problems, relative to the size.
+/// Step length of a static problem, in transit times of elastic waves across the diagonal of the scene.
+const STATIC_TRANSIT_TIMES: f64 = 1e5;
+/// Shortest transit time of elastic waves (s), for scenes without extent.
+const MIN_TRANSIT_TIME: f64 = 1e-12;
+/// Relative precision to which the step length of a static problem is rounded.
+const STATIC_STEP_PRECISION: f64 = 0.2;
+/// Tolerance of velocities (1/s) of dynamic problems, relative to the diagonal of the scene.
 const TOLERANCE: f64 = 1e-7;
-/// Tolerance of displacements of static problems, relative to the size.
+/// Tolerance of displacements of static problems, relative to the diagonal of the scene.
 const STATIC_TOLERANCE: f64 = 1e-9;
+/// Relative precision to which tolerances are rounded.
+const TOLERANCE_PRECISION: f64 = 0.3;
+/// Default of `dhat` and `epsv` in the units of the file (`json-specs/input-spec.json`).
+const DEFAULT_CONTACT_DISTANCE: f64 = 1e-3;
 
-/// Time stepping.
+/// Time steps and integrator.
 pub(super) struct Clock {
     pub(super) steps: Steps,
     pub(super) integrator: Ron,
@@ -27,17 +35,12 @@ pub(super) struct Clock {
 
 impl ProblemWriter<'_> {
     /// Reads steps and integrator. A static problem is one long step of implicit Euler, whose length follows from the
-    /// laws and the diagonal of the scene (m).
+    /// laws and the diagonal of the scene (m). Refuses other starts than time 0, and times that do not determine the
+    /// steps.
     pub(super) fn clock(&mut self, laws: &[Option<Law>], diagonal: f64) -> Clock {
         let reader = &mut self.reader;
         if reader.get("time").is_none() {
-            let slowness = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
-            let transit_time = diagonal * slowness.fold(0.0, f64::max);
-            let length = rounded(
-                STATIC_CROSSINGS * transit_time.max(1e-12),
-                0.2 * STATIC_CROSSINGS * transit_time,
-            );
-            let steps = Steps { length, count: 1 };
+            let steps = Steps { length: static_step(laws, diagonal), count: 1 };
             return Clock { steps, integrator: word("ImplicitEuler"), is_static: true };
         }
         reader.allow_only("time", &["t0", "tend", "dt", "time_steps", "integrator", "quasistatic"]);
@@ -79,26 +82,34 @@ impl ProblemWriter<'_> {
             None => "The source adapts its stiffness of contact; here it is the softest Young's modulus.".to_owned(),
         };
         DraftContact {
-            d_hat: reader.quantity_or("contact/dhat", Dimension::LENGTH, 1e-3 * length_unit),
+            d_hat: reader.quantity_or(
+                "contact/dhat",
+                Dimension::LENGTH,
+                DEFAULT_CONTACT_DISTANCE * length_unit,
+            ),
             d_hat_comment: None,
             kappa: min_young,
             kappa_comment,
             improved_max: reader.flag("contact/use_convergent_formulation", false)
                 && reader.flag("contact/use_improved_max_operator", true),
-            slip_speed: reader.quantity_or("contact/epsv", Dimension::VELOCITY, 1e-3 * speed_unit),
+            slip_speed: reader.quantity_or(
+                "contact/epsv",
+                Dimension::VELOCITY,
+                DEFAULT_CONTACT_DISTANCE * speed_unit,
+            ),
             friction_rule: "Max",
             pairs: Vec::new(),
             excluded: Vec::new(),
         }
     }
 
-    /// Converts the solver settings; `diagonal` is the extent of the scene (m), and `friction` the coefficient. The
-    /// tolerance is much smaller than that of the source, so that its norms can be reproduced.
+    /// Converts the solver settings, for the diagonal of the scene (m) and the coefficient of friction. The tolerance is
+    /// much smaller than that of the source, so that its norms can be reproduced.
     pub(super) fn solver(&mut self, diagonal: f64, friction: f64, clock: &Clock) -> Vec<Field> {
         let duration = if clock.is_static { clock.steps.length } else { 1.0 };
         let tolerance =
             diagonal * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / duration;
-        let tolerance = rounded(tolerance, 0.3 * tolerance);
+        let tolerance = rounded(tolerance, TOLERANCE_PRECISION * tolerance);
         let comment = "Tight, so that norms can be compared with those of the source.";
         let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];
         if friction > 0.0 {
@@ -116,6 +127,17 @@ impl ProblemWriter<'_> {
         }
         fields
     }
+}
+
+/// Length (s) of the only step of a static problem: many transit times of elastic waves across the diagonal (m), so that
+/// inertia has no effect.
+fn static_step(laws: &[Option<Law>], diagonal: f64) -> f64 {
+    let slowness = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
+    let transit_time = diagonal * slowness.fold(0.0, f64::max);
+    rounded(
+        STATIC_TRANSIT_TIMES * transit_time.max(MIN_TRANSIT_TIME),
+        STATIC_STEP_PRECISION * STATIC_TRANSIT_TIMES * transit_time,
+    )
 }
 
 /// Reads `time/integrator`: implicit Euler, BDF of order 1 or 2, or Newmark. Refuses others.

@@ -5,7 +5,8 @@ use crate::pose::{Pose, Turn};
 use resile_math::Vec3;
 use serde_json::Value;
 
-/// Reads the pose at a path, for a shape with these extents (in the units of the file).
+/// Reads the pose at a path, for a shape with these extents, in the units of the file. `dimensions` take precedence over
+/// `scale`. Refuses scales that are not positive and invalid rotations.
 pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
     let mut pose = Pose::default();
     reader.allow_only(path, &["translation", "rotation", "rotation_mode", "scale", "dimensions"]);
@@ -41,7 +42,7 @@ pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
     pose
 }
 
-/// Reads one number for all axes, or one per axis; `None` for an empty list.
+/// Reads one number for all axes, or one per axis; `None` for a missing value or an empty list.
 fn per_axis(reader: &mut Reader<'_>, path: &str) -> Option<Vec3> {
     match reader.get(path)? {
         Value::Array(list) if list.is_empty() => None,
@@ -50,18 +51,10 @@ fn per_axis(reader: &mut Reader<'_>, path: &str) -> Option<Vec3> {
     }
 }
 
-/// Rotations in order of application. Angles are in degrees; `mode` names the meaning of the numbers. `None` if they do
-/// not fit the mode.
+/// Rotations in order of application, without those by zero. `mode` names the meaning of the numbers; angles are in
+/// degrees. `None` if the numbers do not fit the mode.
 fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
-    let numbers: Vec<f64> = match value {
-        Value::Array(list) => list.iter().map(Value::as_f64).collect::<Option<_>>()?,
-        value => {
-            let axis = "xyz".find(mode).filter(|_| mode.len() == 1)?;
-            let mut numbers = vec![0.0; 3];
-            numbers[axis] = value.as_f64()?;
-            numbers
-        }
-    };
+    let numbers = rotation_numbers(value, mode)?;
     let turn = |axis: Vec3, degrees: f64| match axis.length() > 0.0 && degrees != 0.0 {
         true => vec![Turn { axis: axis.to_array(), degrees }],
         false => Vec::new(),
@@ -88,6 +81,17 @@ fn turns(value: &Value, mode: &str) -> Option<Vec<Turn>> {
         }
         _ => None,
     }
+}
+
+/// Numbers of a rotation: a list, or a single angle about the axis that the mode names. `None` for other values.
+fn rotation_numbers(value: &Value, mode: &str) -> Option<Vec<f64>> {
+    if let Value::Array(list) = value {
+        return list.iter().map(Value::as_f64).collect();
+    }
+    let axis = "xyz".find(mode).filter(|_| mode.len() == 1)?;
+    let mut angles = vec![0.0; 3];
+    angles[axis] = value.as_f64()?;
+    Some(angles)
 }
 
 #[cfg(test)]

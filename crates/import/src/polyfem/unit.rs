@@ -15,9 +15,9 @@ impl Dimension {
     pub(super) const DENSITY: Self = Self([-3, 1, 0]);
     const FORCE: Self = Self([1, 1, -2]);
 
-    /// Dimension of a product with a power of another unit.
-    fn multiplied_by_power(self, other: Self, times: i32) -> Self {
-        Self([0, 1, 2].map(|k| self.0[k] + times * other.0[k]))
+    /// Dimension of the product with a power of another unit.
+    fn multiplied_by_power(self, other: Self, exponent: i32) -> Self {
+        Self([0, 1, 2].map(|k| self.0[k] + exponent * other.0[k]))
     }
 }
 
@@ -51,10 +51,13 @@ const KNOWN_UNITS: [(&str, Dimension, f64); 26] = [
     ("1", Dimension::NONE, 1.0),
 ];
 
+/// Largest magnitude of an exponent.
+const MAX_EXPONENT: i32 = 9;
+
 /// `base` to the power `exponent`, by repeated multiplication.
 fn power(base: f64, exponent: i32) -> f64 {
-    let product_of_powers = (0..exponent.abs()).fold(1.0, |product, _| product * base);
-    if exponent < 0 { 1.0 / product_of_powers } else { product_of_powers }
+    let positive_power = (0..exponent.abs()).fold(1.0, |product, _| product * base);
+    if exponent < 0 { 1.0 / positive_power } else { positive_power }
 }
 
 /// A unit: its dimension, and its value in SI units.
@@ -65,7 +68,8 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    /// Parses products and quotients of powers of known units, from left to right.
+    /// Parses products and quotients of powers of known units, from left to right. `None` for unknown units and
+    /// exponents beyond [`MAX_EXPONENT`].
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut unit = Self { dimension: Dimension::NONE, factor: 1.0 };
         let mut sign = 1;
@@ -73,13 +77,17 @@ impl Unit {
         if text.is_empty() || text.ends_with(['*', '/']) {
             return None;
         }
-        for part in text.split_inclusive(['*', '/']) {
-            let (word, next_sign) = match part.strip_suffix('/') {
-                Some(word) => (word, -1),
-                None => (part.trim_end_matches('*'), 1),
+        for factor_with_operator in text.split_inclusive(['*', '/']) {
+            let (factor, next_sign) = match factor_with_operator.strip_suffix('/') {
+                Some(factor) => (factor, -1),
+                None => (factor_with_operator.trim_end_matches('*'), 1),
             };
-            let (name, exponent) = word.split_once('^').unwrap_or((word, "1"));
-            let exponent = sign * exponent.trim().parse::<i32>().ok().filter(|n| n.abs() <= 9)?;
+            let (name, exponent) = factor.split_once('^').unwrap_or((factor, "1"));
+            let exponent: i32 = exponent.trim().parse().ok()?;
+            if !(-MAX_EXPONENT..=MAX_EXPONENT).contains(&exponent) {
+                return None;
+            }
+            let exponent = sign * exponent;
             let (_, dimension, factor) =
                 KNOWN_UNITS.into_iter().find(|(known_name, ..)| *known_name == name.trim())?;
             unit.dimension = unit.dimension.multiplied_by_power(dimension, exponent);
