@@ -5,60 +5,68 @@ use resile_math::{Aabb, Vec3};
 
 /// Margins of planes and boxes around nodes, relative to the extent of all nodes, tried in this order.
 const RELATIVE_MARGINS: [f64; 3] = [1e-2, 1e-4, 1e-6];
+/// Smallest distance of the faces of a region from the selected nodes, relative to the margin.
+const RELATIVE_MIN_GAP: f64 = 0.1;
+/// Number of decimal digits that distinguish all floating-point numbers.
+const MAX_DIGITS: usize = 17;
 
 /// Simplest region that contains the `selected` ones of `points` (m) and no others: all points, a half space along an
 /// axis, a box, or a list of their `indices`. `None` if nothing is selected.
 pub(crate) fn region(points: &[Vec3], indices: &[u32], selected: &[bool]) -> Option<Region> {
-    let points_where = |wanted: bool| {
-        let pairs =
-            points.iter().zip(selected).filter(move |(_, is_selected)| **is_selected == wanted);
-        pairs.map(|(point, _)| *point)
-    };
-    let bounds = Aabb::around(&points_where(true).collect::<Vec<_>>())?;
-    if points_where(false).next().is_none() {
+    let (mut inside, mut outside) = (Vec::new(), Vec::new());
+    for (point, is_selected) in points.iter().zip(selected) {
+        if *is_selected { &mut inside } else { &mut outside }.push(*point);
+    }
+    let bounds = Aabb::around(&inside)?;
+    if outside.is_empty() {
         return Some(Region::All);
     }
     let extent = Aabb::of_points(points.iter().copied()).size().max_element();
-    for margin in RELATIVE_MARGINS.map(|margin| margin * extent) {
-        let inflated = bounds.inflate(margin);
-        for axis in 0..3 {
-            let mut normal = [0.0; 3];
-            let mut point = [0.0; 3];
-            if points_where(false).all(|p| p[axis] < inflated.min[axis]) {
-                normal[axis] = 1.0;
-                point[axis] =
-                    shortest_number_between(inflated.min[axis], bounds.min[axis] - 0.1 * margin);
-                return Some(Region::Plane { point, normal });
-            }
-            if points_where(false).all(|p| p[axis] > inflated.max[axis]) {
-                normal[axis] = -1.0;
-                point[axis] =
-                    shortest_number_between(bounds.max[axis] + 0.1 * margin, inflated.max[axis]);
-                return Some(Region::Plane { point, normal });
-            }
-        }
-        let is_inside = |p: Vec3| p.cmpge(inflated.min).all() && p.cmple(inflated.max).all();
-        if !points_where(false).any(is_inside) {
-            let min = [0, 1, 2]
-                .map(|k| shortest_number_between(inflated.min[k], bounds.min[k] - 0.1 * margin));
-            let max = [0, 1, 2]
-                .map(|k| shortest_number_between(bounds.max[k] + 0.1 * margin, inflated.max[k]));
-            return Some(Region::Box { min, max });
-        }
+    let margins = RELATIVE_MARGINS.map(|margin| margin * extent);
+    if let Some(region) = margins.iter().find_map(|margin| separate(&bounds, *margin, &outside)) {
+        return Some(region);
     }
-    let selected_indices = indices
-        .iter()
-        .zip(selected)
-        .filter(|(_, is_selected)| **is_selected)
-        .map(|(index, _)| *index);
-    let mut selected_indices: Vec<u32> = selected_indices.collect();
+    let selected_indices = indices.iter().zip(selected).filter(|(_, is_selected)| **is_selected);
+    let mut selected_indices: Vec<u32> = selected_indices.map(|(index, _)| *index).collect();
     selected_indices.sort_unstable();
     Some(Region::Nodes(selected_indices))
 }
 
-/// Number with the fewest digits in the interval from `low` to `high`.
+/// Half space along an axis, or else box, that contains `bounds` (m) and no points `outside` (m). Its faces lie at
+/// numbers with few digits, between a tenth of `margin` (m) and `margin` from the bounds. `None` if there is no such
+/// region.
+fn separate(bounds: &Aabb, margin: f64, outside: &[Vec3]) -> Option<Region> {
+    let inflated = bounds.inflate(margin);
+    let min_gap = RELATIVE_MIN_GAP * margin;
+    let lower_face =
+        |axis: usize| shortest_number_between(inflated.min[axis], bounds.min[axis] - min_gap);
+    let upper_face =
+        |axis: usize| shortest_number_between(bounds.max[axis] + min_gap, inflated.max[axis]);
+    for axis in 0..3 {
+        let mut normal = [0.0; 3];
+        let mut point = [0.0; 3];
+        if outside.iter().all(|p| p[axis] < inflated.min[axis]) {
+            normal[axis] = 1.0;
+            point[axis] = lower_face(axis);
+            return Some(Region::Plane { point, normal });
+        }
+        if outside.iter().all(|p| p[axis] > inflated.max[axis]) {
+            normal[axis] = -1.0;
+            point[axis] = upper_face(axis);
+            return Some(Region::Plane { point, normal });
+        }
+    }
+    let is_inside = |p: &Vec3| p.cmpge(inflated.min).all() && p.cmple(inflated.max).all();
+    if outside.iter().any(is_inside) {
+        return None;
+    }
+    Some(Region::Box { min: [0, 1, 2].map(lower_face), max: [0, 1, 2].map(upper_face) })
+}
+
+/// Number with the fewest digits in the interval from `low` to `high`: its midpoint, rounded to as few digits as stay
+/// in the interval.
 fn shortest_number_between(low: f64, high: f64) -> f64 {
-    for digits in 0..17_usize {
+    for digits in 0..MAX_DIGITS {
         let middle = 0.5 * (low + high);
         let text = match middle.abs() >= 1e-3 && middle.abs() < 1e6 {
             true => format!("{middle:.digits$}"),

@@ -37,7 +37,7 @@ pub struct Imported {
     pub notes: Vec<String>,
     /// Generated meshes, to be written beside the scene.
     pub files: Vec<GeneratedMesh>,
-    /// Whether the file asks for natural frequencies, which `sim modes` computes and `sim run` does not.
+    /// Whether the file specifies a modal analysis, which `sim modes` computes and `sim run` does not.
     pub has_modal_analysis: bool,
     /// Norms of the reference solution, if the file has them.
     pub recorded: Option<Recorded>,
@@ -52,10 +52,10 @@ pub struct GeneratedMesh {
     pub contents: Vec<u8>,
 }
 
-/// Norms of the displacement u (m) over the domain after some steps, by quadrature as recorded by `PolyFEM`.
+/// Norms of the displacement u (m) over the domain after some steps, by quadrature, as recorded by `PolyFEM`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recorded {
-    /// Number of steps.
+    /// Number of steps after which they are recorded.
     pub steps: u64,
     /// Relative tolerance that `PolyFEM` applies to its own results.
     pub margin: f64,
@@ -85,12 +85,12 @@ impl ForeignFormat {
     /// `.txt` file is a script if it has shapes, and an `.inp` file a deck if it begins with one of the deck keywords.
     /// A `.json` file is a problem of `PolyFEM` if it has a geometry and no version of a scene.
     pub fn of(file: &Path) -> Option<Self> {
-        let ending = file.extension()?.to_str()?.to_ascii_lowercase();
-        if !["txt", "json", "inp"].contains(&ending.as_str()) {
+        let extension = file.extension()?.to_str()?.to_ascii_lowercase();
+        if !["txt", "json", "inp"].contains(&extension.as_str()) {
             return None;
         }
         let text = resile_files::read_text(file, MAX_BYTES).ok()?;
-        match ending.as_str() {
+        match extension.as_str() {
             "inp" => abaqus::is_deck(&text).then_some(Self::Abaqus),
             "txt" => ipc::is_script(&text).then_some(Self::Ipc),
             _ => polyfem::is_polyfem(&text).then_some(Self::PolyFem),
@@ -111,7 +111,7 @@ pub fn common_of(file: &Path) -> Option<PathBuf> {
 /// Converts a foreign file to a scene whose paths are relative to the folder `base`.
 ///
 /// # Errors
-/// If the file cannot be read, or contains features that a scene cannot express; all of them are reported.
+/// If the file cannot be read or parsed, or contains features that a scene cannot express; all of these are reported.
 pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Imported, ImportError> {
     let text = resile_files::read_text(file, MAX_BYTES)
         .map_err(|error| ImportError::Open { file: file.to_owned(), reason: error.to_string() })?;

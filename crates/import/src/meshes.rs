@@ -4,7 +4,7 @@ use resile_files::open_linked;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::read::{self, AnyMesh, Format, OtherSolidPolicy, Seams, SolidMesh, SurfaceMesh};
 use resile_mesh::{TetMesh, TriMesh, Wireframe};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Content of a mesh: a solid, a surface, or segments and points.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub(crate) struct ForeignMesh {
 }
 
 impl ForeignMesh {
-    /// Positions of all nodes, as in the file.
+    /// Positions of all nodes, in the units of the file.
     pub(crate) fn positions(&self) -> &[Vec3] {
         match &self.content {
             Content::Solid(mesh) => &mesh.positions,
@@ -49,50 +49,21 @@ impl ForeignMesh {
         }
     }
 
-    /// Bounding box of all nodes, as in the file.
+    /// Bounding box of all nodes, in the units of the file.
     pub(crate) fn bounds(&self) -> Aabb {
         Aabb::of_points(self.positions().iter().copied())
     }
 }
 
-/// Reads a mesh, with the format determined by the file extension.
+/// Reads a mesh, with the format determined by the file extension. Other solid elements than tetrahedra are divided into
+/// tetrahedra.
+///
+/// # Errors
+/// The reason, if the format is not supported or the file cannot be read.
 pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
     let format = Format::of_name(&path.to_string_lossy())
         .ok_or_else(|| "the file extension is not that of a supported format".to_owned())?;
-    let open = |path: &Path| open_linked(path).map_err(|error| error.to_string());
-    let file = open(path)?;
-    let other_solids = OtherSolidPolicy::Divide;
-    let surface = |mesh: SurfaceMesh| AnyMesh::Surface(mesh);
-    let mesh_of_file = match format {
-        Format::Obj => {
-            read::read_obj_with(file, Seams::Kept).map(surface).map_err(|e| e.to_string())
-        }
-        Format::Stl => read::read_stl(file).map(surface).map_err(|e| e.to_string()),
-        Format::Ply => {
-            read::read_ply_with(file, Seams::Kept).map(surface).map_err(|e| e.to_string())
-        }
-        Format::Off => {
-            read::read_off_with(file, Seams::Kept).map(surface).map_err(|e| e.to_string())
-        }
-        Format::Gmsh => {
-            read::read_gmsh_any(file, other_solids, Seams::Kept).map_err(|e| e.to_string())
-        }
-        Format::Vtk => {
-            read::read_vtk_any(file, other_solids, Seams::Kept).map_err(|e| e.to_string())
-        }
-        Format::Vtu | Format::Vtp => {
-            read::read_vtu_any(file, other_solids, Seams::Kept).map_err(|e| e.to_string())
-        }
-        Format::Medit => {
-            read::read_medit_any(file, other_solids, Seams::Kept).map_err(|e| e.to_string())
-        }
-        Format::TetGen => {
-            let (node, ele) =
-                (open(&path.with_extension("node"))?, open(&path.with_extension("ele"))?);
-            read::read_tetgen(node, ele).map(AnyMesh::Solid).map_err(|e| e.to_string())
-        }
-    }?;
-    Ok(match mesh_of_file {
+    Ok(match read_format(path, format)? {
         AnyMesh::Solid(SolidMesh { mesh, vertices, .. }) => {
             let vertex_indices = first_vertices(&vertices, mesh.positions.len());
             ForeignMesh { content: Content::Solid(mesh), vertex_indices }
@@ -104,17 +75,47 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
     })
 }
 
-/// Reads segments and points, `.seg` and `.pt`.
-pub(crate) fn read_wireframe(path: &Path) -> Result<ForeignMesh, String> {
-    let file = open_linked(path).map_err(|error| error.to_string())?;
-    let frame = read::read_wireframe(file).map_err(|error| error.to_string())?;
-    frame.check().map_err(|error| error.to_string())?;
-    let vertex_indices = (0..frame.positions.len() as u32).collect();
-    Ok(ForeignMesh { content: Content::Wireframe(frame), vertex_indices })
+/// Reads a mesh of a given format. The nodes and elements of a mesh of `TetGen` are in two files beside each other.
+fn read_format(path: &Path, format: Format) -> Result<AnyMesh, String> {
+    let open = |path: &Path| open_linked(path).map_err(|error| error.to_string());
+    let file = open(path)?;
+    let (other_solids, seams) = (OtherSolidPolicy::Divide, Seams::Kept);
+    match format {
+        Format::Obj => with_text_error(read::read_obj_with(file, seams).map(AnyMesh::Surface)),
+        Format::Stl => with_text_error(read::read_stl(file).map(AnyMesh::Surface)),
+        Format::Ply => with_text_error(read::read_ply_with(file, seams).map(AnyMesh::Surface)),
+        Format::Off => with_text_error(read::read_off_with(file, seams).map(AnyMesh::Surface)),
+        Format::Gmsh => with_text_error(read::read_gmsh_any(file, other_solids, seams)),
+        Format::Vtk => with_text_error(read::read_vtk_any(file, other_solids, seams)),
+        Format::Vtu | Format::Vtp => with_text_error(read::read_vtu_any(file, other_solids, seams)),
+        Format::Medit => with_text_error(read::read_medit_any(file, other_solids, seams)),
+        Format::TetGen => {
+            let nodes = open(&path.with_extension("node"))?;
+            let elements = open(&path.with_extension("ele"))?;
+            with_text_error(read::read_tetgen(nodes, elements).map(AnyMesh::Solid))
+        }
+    }
 }
 
-/// For each of `node_count` nodes, the index of the first vertex of the file that maps to it. `vertex_nodes` has the
-/// node of each vertex.
+/// The result with the message of its error.
+fn with_text_error<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, String> {
+    result.map_err(|error| error.to_string())
+}
+
+/// Reads segments and points, `.seg` and `.pt`.
+///
+/// # Errors
+/// The reason, if the file cannot be read or its wireframe is invalid.
+pub(crate) fn read_wireframe(path: &Path) -> Result<ForeignMesh, String> {
+    let file = open_linked(path).map_err(|error| error.to_string())?;
+    let wireframe = read::read_wireframe(file).map_err(|error| error.to_string())?;
+    wireframe.check().map_err(|error| error.to_string())?;
+    let vertex_indices = (0..wireframe.positions.len() as u32).collect();
+    Ok(ForeignMesh { content: Content::Wireframe(wireframe), vertex_indices })
+}
+
+/// For each of `node_count` nodes, the index of the first vertex of the file that maps to it; `u32::MAX` without one.
+/// `vertex_nodes` has the node of each vertex.
 fn first_vertices(vertex_nodes: &[Option<u32>], node_count: usize) -> Vec<u32> {
     let mut first_vertices = vec![u32::MAX; node_count];
     for (vertex, node) in vertex_nodes.iter().enumerate().rev() {
@@ -125,25 +126,28 @@ fn first_vertices(vertex_nodes: &[Option<u32>], node_count: usize) -> Vec<u32> {
     first_vertices
 }
 
-/// `path` relative to the folder `base`; both are made absolute first.
+/// `path` relative to the folder `base`, with `/` between its components. Both are made absolute first.
 pub(crate) fn relative_path(base: &Path, path: &Path) -> String {
-    let full_name = |path: &Path| {
-        let mut parts = PathBuf::new();
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        for part in std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).components() {
-            match part {
-                std::path::Component::ParentDir => drop(parts.pop()),
-                part => parts.push(part),
-            }
-        }
-        parts
-    };
-    let (base, path) = (full_name(base), full_name(path));
-    let common = base.components().zip(path.components()).take_while(|(a, b)| a == b).count();
-    let parents = base.components().skip(common).map(|_| "..".to_owned());
-    let children = path.components().skip(common);
-    let children = children.map(|part| part.as_os_str().to_string_lossy().into_owned());
+    let (base, path) = (normalized(base), normalized(path));
+    let common_count = base.components().zip(path.components()).take_while(|(a, b)| a == b).count();
+    let parents = base.components().skip(common_count).map(|_| "..".to_owned());
+    let children = path.components().skip(common_count);
+    let children = children.map(|component| component.as_os_str().to_string_lossy().into_owned());
     parents.chain(children).collect::<Vec<_>>().join("/")
+}
+
+/// An absolute path without `..`; the empty path is the current folder.
+fn normalized(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut normalized = PathBuf::new();
+    for component in absolute.components() {
+        match component {
+            Component::ParentDir => drop(normalized.pop()),
+            component => normalized.push(component),
+        }
+    }
+    normalized
 }
 
 #[cfg(test)]

@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The assigned names.
+/// Assigned names, all of them different.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// Number of uses of each name.
+    /// Number of times that each name was proposed or assigned.
     use_counts: BTreeMap<String, usize>,
 }
 
 impl Names {
-    /// A unique name derived from a file name.
+    /// Assigns a unique name derived from a file name.
     pub(crate) fn of_file(&mut self, path: &Path) -> String {
         let stem = path.file_stem().map_or_else(|| "body".into(), |stem| stem.to_string_lossy());
         self.unique(&stem)
     }
 
-    /// A unique name as close to `proposed` as possible.
+    /// Assigns `proposed` with `_` for brackets, quotes and backslashes, and with a number appended if it is taken.
     pub(crate) fn unique(&mut self, proposed: &str) -> String {
         let proposed: String =
             proposed.chars().map(|c| if "[]\"\\".contains(c) { '_' } else { c }).collect();

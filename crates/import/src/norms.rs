@@ -9,15 +9,18 @@ pub struct DisplacementNorms {
     /// `int |u|^2`.
     integral_of_squares: f64,
     /// `int |grad u|^2`.
-    integral_of_gradients: f64,
+    integral_of_squared_gradients: f64,
     /// `int |u|^8`.
     integral_of_eighth_powers: f64,
-    /// Largest `|u|` (m).
+    /// Largest `|u|` (m) of a centroid.
     max_displacement: f64,
 }
 
 impl DisplacementNorms {
-    /// Adds the linear tetrahedra of a body with their rest and current positions (m).
+    /// Adds the linear tetrahedra of a body by the positions (m) of its nodes at rest and at present.
+    ///
+    /// # Panics
+    /// If a node of a tetrahedron has no position.
     pub fn add(&mut self, tets: &[[u32; 4]], rest: &[Vec3], current: &[Vec3]) {
         for tet in tets {
             let corner_positions = |points: &[Vec3]| tet.map(|node| points[node as usize]);
@@ -26,13 +29,12 @@ impl DisplacementNorms {
                 (corner_positions(rest), corner_positions(current));
             let rest_edges = edges(rest_corners);
             let volume = rest_edges.determinant().abs() / 6.0;
-            // Of the centroid.
-            let displacement =
+            let centroid_displacement =
                 (current_corners.iter().sum::<Vec3>() - rest_corners.iter().sum::<Vec3>()) / 4.0;
             let gradient = edges(current_corners) * rest_edges.inverse() - Mat3::IDENTITY;
-            let squared_length = displacement.length_squared();
+            let squared_length = centroid_displacement.length_squared();
             self.integral_of_squares += volume * squared_length;
-            self.integral_of_gradients +=
+            self.integral_of_squared_gradients +=
                 volume * gradient.to_cols_array().iter().map(|entry| entry * entry).sum::<f64>();
             self.integral_of_eighth_powers += volume * squared_length.powi(4);
             self.max_displacement = self.max_displacement.max(squared_length.sqrt());
@@ -46,7 +48,7 @@ impl DisplacementNorms {
 
     /// `sqrt(int |grad u|^2)`.
     pub fn h1_semi(&self) -> f64 {
-        self.integral_of_gradients.sqrt()
+        self.integral_of_squared_gradients.sqrt()
     }
 
     /// `(int |u|^8)^(1/8)`.
@@ -54,7 +56,7 @@ impl DisplacementNorms {
         self.integral_of_eighth_powers.sqrt().sqrt().sqrt()
     }
 
-    /// Largest displacement (m).
+    /// Largest displacement (m) of a centroid.
     pub fn linf(&self) -> f64 {
         self.max_displacement
     }

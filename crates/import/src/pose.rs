@@ -49,7 +49,7 @@ impl Default for Pose {
 impl Pose {
     /// Product of the matrices of all rotations.
     pub(crate) fn rotation(&self) -> Mat3 {
-        self.turns.iter().fold(Mat3::IDENTITY, |before, turn| turn.matrix() * before)
+        self.turns.iter().fold(Mat3::IDENTITY, |product, turn| turn.matrix() * product)
     }
 
     /// Image of a point (m).
@@ -57,7 +57,7 @@ impl Pose {
         self.rotation() * (self.scale * point) + self.translation
     }
 
-    /// Appends a rotation about the point `center` (m).
+    /// Appends a rotation about the point `center` (m). The scaling still comes first.
     pub(crate) fn rotated(mut self, turn: Turn, center: Vec3) -> Self {
         self.translation = turn.matrix() * (self.translation - center) + center;
         self.turns.push(turn);

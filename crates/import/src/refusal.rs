@@ -72,7 +72,7 @@ impl Findings {
         }
     }
 
-    /// Returns `value` with the notes, or all refusals in the order of files and lines.
+    /// Returns `value` with the notes, or an error with all refusals in the order of files and lines if there are any.
     pub(crate) fn into_result<T>(mut self, value: T) -> Result<(T, Vec<String>), ImportError> {
         match self.refusals.is_empty() {
             true => Ok((value, self.notes)),

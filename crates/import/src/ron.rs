@@ -4,6 +4,10 @@ use std::fmt::Write as _;
 
 /// Number of columns above which a value is broken into several lines.
 const WIDTH: usize = 100;
+/// Number of spaces by which the contents of a value are indented.
+const INDENT: usize = 4;
+/// Relative precision to which vectors are rounded.
+const VECTOR_PRECISION: f64 = 1e-13;
 
 /// A value of a scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +68,7 @@ impl From<Vec<Self>> for Ron {
     }
 }
 
-/// Name of an enum variant.
+/// A word without quotes, such as the name of a variant, `true` or a number.
 pub(crate) fn word(name: &str) -> Ron {
     Ron::Raw(name.to_owned())
 }
@@ -85,7 +89,8 @@ pub(crate) fn quoted(value: &str) -> Ron {
     Ron::Raw(quoted)
 }
 
-/// Number with the fewest digits that differs from `value` by at most `tolerance`.
+/// Number with the fewest significant digits that differs from `value` by at most `tolerance`; `value` itself if that
+/// takes more than 17.
 pub(crate) fn rounded(value: f64, tolerance: f64) -> f64 {
     if value.abs() <= tolerance {
         return 0.0;
@@ -99,10 +104,10 @@ pub(crate) fn rounded(value: f64, tolerance: f64) -> f64 {
     value
 }
 
-/// A vector with components rounded to within 1e-13 of its largest.
+/// A vector with components rounded to [`VECTOR_PRECISION`] relative to the largest one.
 pub(crate) fn remove_rounding(vector: [f64; 3]) -> [f64; 3] {
     let largest = vector.iter().fold(0.0_f64, |max, x| max.max(x.abs()));
-    vector.map(|x| rounded(x, 1e-13 * largest))
+    vector.map(|x| rounded(x, VECTOR_PRECISION * largest))
 }
 
 /// Shortest decimal that parses to the same number.
@@ -118,7 +123,7 @@ pub(crate) fn format_number(value: f64) -> String {
 }
 
 impl Ron {
-    /// Text of the value at an indentation (spaces).
+    /// Text of the value at an indentation (spaces): in one line if it fits and has no comments, or else in several.
     pub(crate) fn printed(&self, indent: usize) -> String {
         self.in_one_line()
             .filter(|line| indent + line.len() <= WIDTH)
@@ -127,8 +132,6 @@ impl Ron {
 
     /// The text without line breaks; `None` if it contains comments.
     fn in_one_line(&self) -> Option<String> {
-        let lines_of =
-            |items: &[Self]| items.iter().map(Self::in_one_line).collect::<Option<Vec<_>>>();
         Some(match self {
             Self::Raw(text) => text.clone(),
             Self::Struct(name, fields) => {
@@ -140,7 +143,10 @@ impl Ron {
                 format!("{name}({})", fields.join(", "))
             }
             Self::Tagged(name, value) => format!("{name}({})", value.in_one_line()?),
-            Self::List(items) => format!("[{}]", lines_of(items)?.join(", ")),
+            Self::List(items) => {
+                let items = items.iter().map(Self::in_one_line).collect::<Option<Vec<_>>>()?;
+                format!("[{}]", items.join(", "))
+            }
             Self::Map(entries) => {
                 let entry = |(key, value): &(String, Self)| {
                     let Self::Raw(key) = quoted(key) else { return None };
@@ -151,68 +157,62 @@ impl Ron {
         })
     }
 
-    /// The value with one field, item or entry per line and comments above their fields; lists of words are
-    /// wrapped. The first line is not indented, the others by `indent` or more.
+    /// Text of the value with one field, item or entry per line and comments above their fields; lists of words are
+    /// wrapped. The first line is not indented, the last one by `indent` spaces, and the others by more.
     pub(crate) fn in_lines(&self, indent: usize) -> String {
-        let inner = indent + 4;
-        let pad = " ".repeat(inner);
-        let mut out = String::new();
-        let (open, close) = match self {
+        let inner_indent = indent + INDENT;
+        let (open, lines, close) = match self {
             Self::Raw(text) => return text.clone(),
             Self::Tagged(name, value) => return format!("{name}({})", value.in_lines(indent)),
-            Self::Struct(name, _) => (format!("{name}("), ")"),
-            Self::List(_) => ("[".to_owned(), "]"),
-            Self::Map(_) => ("{".to_owned(), "}"),
-        };
-        let _ = writeln!(out, "{open}");
-        match self {
-            Self::Struct(_, fields) => {
-                for Field { name, value, comment } in fields {
-                    for line in
-                        comment.iter().flat_map(|content| wrapped(content, WIDTH - inner - 3))
-                    {
-                        let _ = writeln!(out, "{pad}// {line}");
-                    }
-                    let value = value.printed(inner + name.len() + 3);
-                    let value = match value.contains('\n') {
-                        true => self.field_in_lines(name, inner),
-                        false => value,
-                    };
-                    let _ = writeln!(out, "{pad}{name}: {value},");
-                }
+            Self::Struct(name, fields) => {
+                let lines = fields.iter().flat_map(|field| field.lines(inner_indent)).collect();
+                (format!("{name}("), lines, ")")
             }
-            Self::List(items) if items.iter().all(|item| matches!(item, Self::Raw(_))) => {
-                let words: Vec<String> = items.iter().filter_map(Self::in_one_line).collect();
-                for line in wrapped(&(words.join(", ") + ","), WIDTH - inner) {
-                    let _ = writeln!(out, "{pad}{line}");
-                }
-            }
-            Self::List(items) => {
-                for item in items {
-                    let _ = writeln!(out, "{pad}{},", item.printed(inner));
-                }
-            }
+            Self::List(items) => ("[".to_owned(), item_lines(items, inner_indent), "]"),
             Self::Map(entries) => {
-                for (key, value) in entries {
-                    let key = quoted(key).printed(0);
-                    let _ = writeln!(out, "{pad}{key}: {},", value.printed(inner));
-                }
+                let entry = |(key, value): &(String, Self)| {
+                    format!("{}: {},", quoted(key).printed(0), value.printed(inner_indent))
+                };
+                ("{".to_owned(), entries.iter().map(entry).collect(), "}")
             }
-            Self::Raw(_) | Self::Tagged(..) => {}
+        };
+        let mut text = format!("{open}\n");
+        let padding = " ".repeat(inner_indent);
+        for line in lines {
+            let _ = writeln!(text, "{padding}{line}");
         }
-        let _ = write!(out, "{}{close}", " ".repeat(indent));
-        out
-    }
-
-    /// Value of a field over several lines, indented relative to the field rather than to the end of its name.
-    fn field_in_lines(&self, name: &str, indent: usize) -> String {
-        let Self::Struct(_, fields) = self else { return String::new() };
-        let field = fields.iter().find(|field| field.name == name);
-        field.map_or_else(String::new, |field| field.value.in_lines(indent))
+        let _ = write!(text, "{}{close}", " ".repeat(indent));
+        text
     }
 }
 
-/// Wraps text into lines of at most `width` columns.
+impl Field {
+    /// Lines of the comment and of the field with a comma, at an indentation (spaces). A value over several lines is
+    /// indented relative to the field rather than to the end of its name.
+    fn lines(&self, indent: usize) -> Vec<String> {
+        let comment = self.comment.iter();
+        let comment = comment.flat_map(|comment| wrapped(comment, WIDTH - indent - "// ".len()));
+        let mut lines: Vec<String> = comment.map(|line| format!("// {line}")).collect();
+        let one_line = self.value.printed(indent + self.name.len() + ": ,".len());
+        let value = match one_line.contains('\n') {
+            true => self.value.in_lines(indent),
+            false => one_line,
+        };
+        lines.push(format!("{}: {value},", self.name));
+        lines
+    }
+}
+
+/// Lines of the items of a list at an indentation (spaces): words side by side, other items one below the other.
+fn item_lines(items: &[Ron], indent: usize) -> Vec<String> {
+    if !items.iter().all(|item| matches!(item, Ron::Raw(_))) {
+        return items.iter().map(|item| format!("{},", item.printed(indent))).collect();
+    }
+    let words: Vec<String> = items.iter().filter_map(Ron::in_one_line).collect();
+    wrapped(&(words.join(", ") + ","), WIDTH - indent)
+}
+
+/// Wraps text into lines of at most `width` bytes, except for longer words. White space becomes single spaces.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
