@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::output_path::OutputPath;
+use crate::stream::note;
 use anyhow::Context as _;
 use clap::Args;
 use resile_files::open_linked;
@@ -38,7 +39,14 @@ pub(crate) fn pdf(arguments: &PdfArguments) -> Result<ExitCode, Failure> {
             plot.display()
         ))
     })?;
-    OutputPath::new(&arguments.output)?.write(&pdf, arguments.force)?;
+    OutputPath::new(&arguments.output)?.write(&pdf.bytes, arguments.force)?;
+    if !pdf.missing_characters.is_empty() {
+        let characters: String = pdf.missing_characters.iter().collect();
+        note(format_args!(
+            "note: the font has no glyphs for {characters}, which became question marks; it has Latin, Greek and \
+             Cyrillic letters"
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,6 +10,7 @@
 mod chart;
 mod covered;
 mod curve;
+mod font;
 mod graph;
 mod label;
 mod page;
@@ -20,5 +21,5 @@ pub use covered::widen_covered;
 pub use curve::{COLORS, Curve, Point, Stroke, extremes};
 pub use graph::{Axis, Graph, Marks, Scale};
 pub use label::Unit;
-pub use pdf::pdf_of;
+pub use pdf::{Pdf, pdf_of};
 pub use plotters::style::RGBColor;

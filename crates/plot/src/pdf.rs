@@ -1,11 +1,12 @@
 //! Charts as PDF, for papers: one page of lines and text.
 //!
 //! The SVG of a chart consists of rectangles, lines, polylines, discs and text at absolute positions. PDF has
-//! operators for these, so each element becomes one operator. Text is in Helvetica, which every reader has, so
-//! no font is embedded and text stays selectable. `svg2pdf` converts any SVG, but needs a full SVG parser and
+//! operators for these, so each element becomes one operator. Text stays selectable. Its font is embedded, as
+//! publishers require, so that it looks alike everywhere. `svg2pdf` converts any SVG, but needs a full SVG parser and
 //! system fonts.
 
 use super::chart::PlotError;
+use super::font::{Font, stream};
 use super::page::{HEIGHT, PIXEL_UNITS, WIDTH};
 use std::fmt::Write as _;
 
@@ -13,17 +14,6 @@ use std::fmt::Write as _;
 const POINTS_PER_PIXEL: f64 = 0.75;
 /// Points per unit of the drawing.
 const SCALE: f64 = POINTS_PER_PIXEL / PIXEL_UNITS as f64;
-
-/// Advance widths of Helvetica from the space to the tilde, in thousandths of its size (Adobe Font Metrics).
-const ADVANCE_WIDTHS: [u16; 95] = [
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556,
-    556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
-    611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667,
-    667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500,
-    222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
-];
-/// Advance width of digits, used for characters without an entry.
-const DEFAULT_ADVANCE_WIDTH: u16 = 556;
 
 /// An SVG element: name, attributes, and text.
 struct Element<'a> {
@@ -61,44 +51,63 @@ fn elements(svg: &str) -> impl Iterator<Item = Element<'_>> {
     })
 }
 
+/// Number of the object of the font, after those of the catalogue, the pages, the page and its contents.
+const FONT_OBJECT: usize = 5;
+
+/// A chart as PDF.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pdf {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Characters without a glyph, which are replaced by question marks. Latin, Greek and Cyrillic letters have glyphs.
+    pub missing_characters: Vec<char>,
+}
+
 /// Converts a chart from SVG to one page of PDF 1.4.
 ///
 /// # Errors
 /// If `svg` is not a drawing of this crate.
-pub fn pdf_of(svg: &str) -> Result<Vec<u8>, PlotError> {
-    let content = page_content(svg)?;
+pub fn pdf_of(svg: &str) -> Result<Pdf, PlotError> {
+    let mut font = Font::new()?;
+    let content = page_content(svg, &mut font)?;
     let [width, height] = [WIDTH, HEIGHT].map(|side| f64::from(side) * POINTS_PER_PIXEL);
-    let objects = [
+    let structure = [
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
         "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
         format!(
             "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width} {height}] /Contents 4 0 R \
-             /Resources << /Font << /F 5 0 R >> >> >>"
+             /Resources << /Font << /F {FONT_OBJECT} 0 R >> >> >>"
         ),
-        format!("<< /Length {} >>\nstream\n{content}endstream", content.len()),
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
-            .to_owned(),
     ];
-    let mut file = String::from("%PDF-1.4\n");
-    let mut offsets = Vec::new();
-    for (number, object) in (1..).zip(&objects) {
-        offsets.push(file.len());
-        let _ = write!(file, "{number} 0 obj\n{object}\nendobj\n");
-    }
-    let (table_offset, table_length) = (file.len(), objects.len() + 1);
-    let _ = write!(file, "xref\n0 {table_length}\n0000000000 65535 f \n");
-    for offset in &offsets {
-        let _ = writeln!(file, "{offset:010} 00000 n ");
-    }
-    let _ = write!(
-        file,
-        "trailer\n<< /Size {table_length} /Root 1 0 R >>\nstartxref\n{table_offset}\n%%EOF\n"
-    );
-    Ok(file.into_bytes())
+    let mut objects: Vec<Vec<u8>> = structure.map(String::into_bytes).into();
+    objects.push(stream("", content.as_bytes()));
+    objects.extend(font.objects(FONT_OBJECT)?);
+    Ok(Pdf { bytes: file_of(&objects), missing_characters: font.missing.into_iter().collect() })
 }
 
-/// PDF operators of a drawing.
-fn page_content(svg: &str) -> Result<String, PlotError> {
+/// A PDF file of these objects, of which the first is the catalogue.
+fn file_of(objects: &[Vec<u8>]) -> Vec<u8> {
+    // The bytes of the comment tell programs that the file is binary.
+    let mut file = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n".to_vec();
+    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    for (number, object) in (1..).zip(objects) {
+        let _ = writeln!(table, "{:010} 00000 n ", file.len());
+        file.extend_from_slice(format!("{number} 0 obj\n").as_bytes());
+        file.extend_from_slice(object);
+        file.extend_from_slice(b"\nendobj\n");
+    }
+    let table_offset = file.len();
+    file.extend_from_slice(table.as_bytes());
+    let trailer = format!(
+        "trailer\n<< /Size {} /Root 1 0 R >>\nstartxref\n{table_offset}\n%%EOF\n",
+        objects.len() + 1
+    );
+    file.extend_from_slice(trailer.as_bytes());
+    file
+}
+
+/// PDF operators of a drawing, whose text uses glyphs of `font`.
+fn page_content(svg: &str, font: &mut Font) -> Result<String, PlotError> {
     let height = f64::from(HEIGHT * PIXEL_UNITS) * SCALE;
     // The transform maps units of the drawing, whose y points downwards, to points, whose y points upwards. Text has a
     // matrix that mirrors it back.
@@ -114,7 +123,7 @@ fn page_content(svg: &str) -> Result<String, PlotError> {
             }
             "polyline" => write_polyline(&element, &mut operators),
             "circle" => write_disc(&element, &mut operators),
-            "text" => write_text(&element, &mut operators),
+            "text" => write_text(&element, font, &mut operators),
             _ => continue,
         }
         element_count += 1;
@@ -166,16 +175,16 @@ fn write_polyline(element: &Element<'_>, operators: &mut String) {
 }
 
 /// Writes text relative to its anchor, rotated by 270 degrees if it is along a vertical axis.
-fn write_text(element: &Element<'_>, operators: &mut String) {
-    let content = unescape_xml(element.text.trim());
+fn write_text(element: &Element<'_>, font: &mut Font, operators: &mut String) {
+    let (glyphs, text_width) = font.encode(&unescape_xml(element.text.trim()));
     let size = element.number("font-size");
     let anchor_fraction = match element.get("text-anchor") {
         Some("middle") => 0.5,
         Some("end") => 1.0,
         _ => 0.0,
     };
-    let shift = -anchor_fraction * size * text_width(&content);
-    let descent = baseline_offset(element.get("dy")) * size;
+    let shift = -anchor_fraction * size * text_width;
+    let descent = baseline_offset(element.get("dy"), font.x_height()) * size;
     let (x, y) = (element.number("x"), element.number("y"));
     let is_vertical =
         element.get("transform").is_some_and(|transform| transform.starts_with("rotate(270"));
@@ -186,24 +195,14 @@ fn write_text(element: &Element<'_>, operators: &mut String) {
     let [r, g, b] = element.color("fill").unwrap_or_default();
     let _ = writeln!(
         operators,
-        "BT /F {size:.2} Tf {r:.4} {g:.4} {b:.4} rg {matrix} {left:.2} {top:.2} Tm ({}) Tj ET",
-        pdf_string(&content)
+        "BT /F {size:.2} Tf {r:.4} {g:.4} {b:.4} rg {matrix} {left:.2} {top:.2} Tm {glyphs} Tj ET"
     );
 }
 
 /// Offset of the baseline below the anchor, relative to the font size, from an attribute `dy` such as `0.5ex`.
-fn baseline_offset(dy: Option<&str>) -> f64 {
-    const X_HEIGHT: f64 = 0.523;
+fn baseline_offset(dy: Option<&str>, x_height: f64) -> f64 {
     let number_of = |unit: &str| dy.and_then(|dy| dy.strip_suffix(unit)?.parse::<f64>().ok());
-    number_of("em").or_else(|| number_of("ex").map(|ex| ex * X_HEIGHT)).unwrap_or(0.0)
-}
-
-/// Width of text relative to the font size.
-fn text_width(text: &str) -> f64 {
-    let advance =
-        |c: char| (c as usize).checked_sub(32).and_then(|index| ADVANCE_WIDTHS.get(index)).copied();
-    text.chars().map(|c| f64::from(advance(c).unwrap_or(DEFAULT_ADVANCE_WIDTH))).sum::<f64>()
-        / 1000.0
+    number_of("em").or_else(|| number_of("ex").map(|ex| ex * x_height)).unwrap_or(0.0)
 }
 
 /// Replaces XML entities in a text by characters.
@@ -211,18 +210,4 @@ fn unescape_xml(text: &str) -> String {
     let entities =
         [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     entities.iter().fold(text.to_owned(), |text, (entity, c)| text.replace(entity, c))
-}
-
-/// Escapes a text as the contents of a PDF string in Windows-1252 encoding; other characters become question marks.
-fn pdf_string(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '(' | ')' | '\\' => escaped.extend(['\\', c]),
-            ' '..='~' => escaped.push(c),
-            '\u{a0}'..='\u{ff}' => _ = write!(escaped, "\\{:03o}", c as u32),
-            _ => escaped.push('?'),
-        }
-    }
-    escaped
 }
