@@ -66,6 +66,36 @@ fn offset_corner(corner: &str, offsets: IndexOffsets) -> String {
     }
 }
 
+/// Materials of the faces of an original file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct FaceMaterials {
+    /// Index into `material_names` for each face in the order of the file; `None` before the first `usemtl`.
+    pub(crate) materials: Vec<Option<usize>>,
+    /// Names of the materials, in the order of their first use.
+    pub(crate) material_names: Vec<String>,
+}
+
+/// Reads the materials of the faces of a file.
+pub(crate) fn face_materials(original: &Original) -> FaceMaterials {
+    let (mut result, mut material) = (FaceMaterials::default(), None);
+    for line in original.text.lines() {
+        let mut words = line.split_ascii_whitespace();
+        match words.next() {
+            Some("f") => result.materials.push(material),
+            Some("usemtl") => {
+                let name = words.collect::<Vec<_>>().join(" ");
+                let known = result.material_names.iter().position(|known| *known == name);
+                material = Some(known.unwrap_or(result.material_names.len()));
+                if known.is_none() {
+                    result.material_names.push(name);
+                }
+            }
+            _ => {}
+        }
+    }
+    result
+}
+
 /// Whether the file assigns materials to faces or lines.
 pub(crate) fn names_materials(original: &Original) -> bool {
     material_names(original).next().is_some()
@@ -89,6 +119,17 @@ fn material_names(original: &Original) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn faces_have_the_material_named_before_them() {
+        let text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nusemtl red paint\nf 1 2 \\\n3\nusemtl b\nf 1 2 3\nf 3 2 1\n\
+                    usemtl  red  paint\nf 1 2 3\n";
+        let original = Original::with_vertex_count(text.as_bytes(), 3).expect("it is a surface");
+        let FaceMaterials { materials, material_names } = face_materials(&original);
+        assert_eq!(material_names, ["red paint", "b"]);
+        assert_eq!(materials, [None, Some(0), Some(1), Some(1), Some(0)]);
+        assert_eq!(materials.len(), original.faces().faces.len());
+    }
 
     #[test]
     fn obj_export_changes_only_positions_normals_and_indices() {

@@ -7,6 +7,9 @@ use crate::{ExportError, ExportOptions};
 use resile_record::{Original, Playback, PlayedBody, Role, palette};
 use std::ops::Range;
 
+/// Factors on the linear colour of a part for its first, second, ... material.
+const SHADES: [f32; 4] = [1.0, 0.4, 0.7, 0.2];
+
 /// A body, an obstacle or a plane.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
@@ -72,6 +75,14 @@ impl Part {
     /// Colour as bytes of sRGB (IEC 61966-2-1).
     pub(crate) fn srgb(&self) -> [u8; 3] {
         self.color.map(|light| (255.0 * palette::encoded(light) + 0.5) as u8)
+    }
+
+    /// Names of the materials that the faces of the original mesh have, each with its linear colour: the colour of the
+    /// part in a shade of its own.
+    pub(crate) fn face_materials(&self) -> Vec<(&str, [f32; 3])> {
+        let names = self.faces.iter().flat_map(|faces| &faces.material_names);
+        let shades = SHADES.into_iter().cycle();
+        names.zip(shades).map(|(name, shade)| (&name[..], self.color.map(|c| c * shade))).collect()
     }
 
     /// Part of a body of the run. The vertex indices of a moving body, which count all vertices of a frame, become

@@ -1,6 +1,7 @@
-//! Faces of a part, with texture coordinates and normals at their corners.
+//! Faces of a part, with their materials, and texture coordinates and normals at their corners.
 
 use crate::motion::to_vec3;
+use crate::original::{FaceMaterials, face_materials};
 use crate::part::Part;
 use resile_math::Vec3;
 use resile_mesh::read::ObjFaces;
@@ -15,6 +16,8 @@ pub(crate) struct Surface {
     pub(crate) creases: Creases,
     /// Texture coordinates, if the original mesh has any.
     pub(crate) texture: Option<Texture>,
+    /// Index of the material of each face among those of the part; `None` for faces without one.
+    pub(crate) materials: Vec<Option<usize>>,
 }
 
 /// Texture coordinates of face corners.
@@ -69,7 +72,10 @@ impl Surface {
         origins: Vec<Option<u32>>,
     ) -> Self {
         let texture = part.faces.as_ref().and_then(|original| original.texture(&faces, &origins));
-        Self { creases: Creases::find(&to_vec3s(first_frame_positions), &faces), texture }
+        let material = |origin: Option<u32>| part.faces.as_ref()?.materials[origin? as usize];
+        let materials = origins.into_iter().map(material).collect();
+        let creases = Creases::find(&to_vec3s(first_frame_positions), &faces);
+        Self { creases, texture, materials }
     }
 
     /// Returns the faces, whose vertex indices are those of the part.
@@ -91,6 +97,10 @@ pub(crate) struct OriginalFaces {
     textures: Vec<Option<u32>>,
     /// Texture coordinates of the original file.
     coordinates: Vec<[f64; 2]>,
+    /// Index into `material_names` for each face.
+    materials: Vec<Option<usize>>,
+    /// Names of the materials of the original file.
+    pub(crate) material_names: Vec<String>,
     /// For each triangle of the part, the index of the original face that contains it.
     origins: Vec<Option<u32>>,
 }
@@ -120,7 +130,8 @@ impl OriginalFaces {
             textures.extend(corners.iter().map(|corner| corner.texture));
         }
         let origins = containing_faces(&faces, triangles);
-        Self { faces, textures, coordinates, origins }
+        let FaceMaterials { materials, material_names } = face_materials(original);
+        Self { faces, textures, coordinates, materials, material_names, origins }
     }
 
     /// Returns the index of the original face that contains a triangle of the part, if there is one.

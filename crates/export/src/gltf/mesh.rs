@@ -7,7 +7,7 @@ use crate::part::Part;
 use crate::surface::{Surface, to_vec3s};
 use resile_math::Vec3;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Primitive mode of points.
 const POINTS: u32 = 0;
@@ -24,7 +24,7 @@ pub(super) struct PartMesh<'a> {
     pub(super) pivot: [f32; 3],
     /// Whether each sample after the first is a morph target.
     pub(super) deforms: bool,
-    /// Index of the material of the part.
+    /// Index of the material of the part. Those of its faces follow.
     pub(super) material: usize,
 }
 
@@ -52,7 +52,7 @@ impl PartMesh<'_> {
     pub(super) fn write(&self, buffer: &mut Buffer) -> Value {
         let mut primitives = Vec::new();
         if !self.part.triangles.is_empty() {
-            primitives.push(self.write_triangles(buffer));
+            primitives.extend(self.write_triangles(buffer));
         }
         let indices_by_mode =
             [(LINES, self.part.edges.as_flattened()), (POINTS, &self.part.points[..])];
@@ -64,8 +64,9 @@ impl PartMesh<'_> {
             let targets: Vec<Value> =
                 positions.targets.iter().map(|target| json!({ "POSITION": target })).collect();
             for (mode, indices) in lines_and_points {
-                let attributes = json!({ "POSITION": positions.base });
-                primitives.push(self.write_primitive(buffer, mode, indices, attributes, &targets));
+                let attributes = (json!({ "POSITION": positions.base }), &targets[..]);
+                let primitive = (mode, self.material);
+                primitives.push(self.write_primitive(buffer, primitive, indices, attributes));
             }
         }
         let mut mesh = json!({ "name": self.part.name, "primitives": primitives });
@@ -75,18 +76,17 @@ impl PartMesh<'_> {
         mesh
     }
 
-    /// Adds the indices of a primitive to the buffer; returns the JSON object of the primitive. `attributes` and the
-    /// attributes of each of the morph `targets` refer to accessors.
+    /// Adds the indices of a primitive of a mode and a material to the buffer; returns the JSON object of the primitive.
+    /// `attributes` and the attributes of each of the morph `targets` refer to accessors.
     fn write_primitive(
         &self,
         buffer: &mut Buffer,
-        mode: u32,
+        (mode, material): (u32, usize),
         indices: &[u32],
-        attributes: Value,
-        targets: &[Value],
+        (attributes, targets): (Value, &[Value]),
     ) -> Value {
         let mut primitive = json!({
-            "mode": mode, "indices": buffer.add_indices(indices), "material": self.material,
+            "mode": mode, "indices": buffer.add_indices(indices), "material": material,
             "attributes": attributes,
         });
         if self.deforms {
@@ -95,10 +95,10 @@ impl PartMesh<'_> {
         primitive
     }
 
-    /// Adds the triangles to the buffer; returns the JSON object of their primitive. Normals are written if the surface
-    /// has smooth edges (programs compute flat normals). A point with several normals or texture coordinates becomes
-    /// several vertices.
-    fn write_triangles(&self, buffer: &mut Buffer) -> Value {
+    /// Adds the triangles to the buffer; returns the JSON objects of their primitives: one for each material, which share
+    /// their vertices. Normals are written if the surface has smooth edges (programs compute flat normals). A point with
+    /// several normals or texture coordinates becomes several vertices.
+    fn write_triangles(&self, buffer: &mut Buffer) -> Vec<Value> {
         let surface = Surface::of_triangles(self.part, &self.track.positions[0]);
         let (corners, smooth) = (surface.faces().corners(), surface.creases.any_smooth());
         let corner = |k: usize| TriangleVertex {
@@ -134,7 +134,13 @@ impl PartMesh<'_> {
             let accessor = buffer.add_floats("VEC2", coordinates, Target::Vertices);
             attributes["TEXCOORD_0"] = json!(accessor);
         }
-        self.write_primitive(buffer, TRIANGLES, &indices, attributes, &targets)
+        let by_material = corners_by_material(&surface, &indices);
+        let primitives = by_material.into_iter().map(|(material, indices)| {
+            let index = material.map_or(self.material, |material| self.material + 1 + material);
+            let attributes = (attributes.clone(), &targets[..]);
+            self.write_primitive(buffer, (TRIANGLES, index), &indices, attributes)
+        });
+        primitives.collect()
     }
 
     /// Adds the positions of points (relative to the pivot) and their displacements in each morph target.
@@ -180,4 +186,13 @@ impl PartMesh<'_> {
     fn target_samples(&self) -> &[Vec<[f32; 3]>] {
         if self.deforms { &self.track.positions[1..] } else { &[] }
     }
+}
+
+/// The vertex indices of the triangles of each material, given those of all triangles.
+fn corners_by_material(surface: &Surface, indices: &[u32]) -> BTreeMap<Option<usize>, Vec<u32>> {
+    let mut by_material: BTreeMap<Option<usize>, Vec<u32>> = BTreeMap::new();
+    for (triangle, material) in indices.chunks_exact(3).zip(&surface.materials) {
+        by_material.entry(*material).or_default().extend(triangle);
+    }
+    by_material
 }

@@ -114,7 +114,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Adds a part as a node with a mesh and a material.
+    /// Adds a part as a node with a mesh and its materials.
     fn add_part(&mut self, part: &Part, track: &Track) -> Result<(), ExportError> {
         let motion = Motion::rigid(track, RIGID_TOLERANCE);
         let sample_count = track.positions.len();
@@ -131,14 +131,9 @@ impl<'a> Document<'a> {
         let pivot = center(&track.positions[0]).to_array().map(|x| x as f32);
         let (material, deforms) = (self.materials.len(), motion == Motion::Deforming);
         let mesh = PartMesh { part, track, pivot, deforms, material }.write(&mut self.buffer);
-        let [r, g, b] = part.color;
-        self.materials.push(json!({
-            "name": part.name,
-            "doubleSided": true,
-            "pbrMetallicRoughness": {
-                "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6,
-            },
-        }));
+        self.materials.push(material_json(&part.name, part.color));
+        let of_faces = part.face_materials().into_iter();
+        self.materials.extend(of_faces.map(|(name, color)| material_json(name, color)));
         let node = self.nodes.len();
         self.nodes.push(json!({
             "name": part.name, "mesh": self.meshes.len(), "translation": pivot,
@@ -176,4 +171,15 @@ impl<'a> Document<'a> {
         self.buffer.bytes.resize(self.buffer.bytes.len().next_multiple_of(4), 0);
         Chunks { text, binary: self.buffer.bytes }
     }
+}
+
+/// The JSON object of a matt material of a linear colour.
+fn material_json(name: &str, [r, g, b]: [f32; 3]) -> Value {
+    json!({
+        "name": name,
+        "doubleSided": true,
+        "pbrMetallicRoughness": {
+            "baseColorFactor": [r, g, b, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.6,
+        },
+    })
 }

@@ -15,7 +15,7 @@ use crate::names::{Names, Rule};
 use crate::part::Part;
 use crate::{ExportError, Up};
 use resile_math::Vec3;
-use shapes::Shapes;
+use shapes::{SUFFIXES, Shapes};
 use std::io::{self, Write};
 use text::quoted;
 
@@ -102,9 +102,27 @@ impl Prim<'_> {
         let deforms = motion == Motion::Deforming;
         // Siblings must have different names, so a part called like the material has shapes with another name.
         let shape_name = if name == MATERIAL { "material_shape" } else { name };
-        Shapes { part, name: shape_name, track, time_codes, rate, pivot, deforms, scale }
-            .write(out)?;
-        write_material(out, name, part.color)?;
+        let materials = subset_materials(part, shape_name);
+        let paths: Vec<String> =
+            materials.iter().map(|(material, _)| format!("/run/{name}/{material}")).collect();
+        Shapes {
+            part,
+            name: shape_name,
+            track,
+            time_codes,
+            rate,
+            pivot,
+            deforms,
+            scale,
+            materials: &paths,
+        }
+        .write(out)?;
+        write_material(out, &format!("/run/{name}"), (MATERIAL, None), part.color)?;
+        for ((identifier, color), (display_name, _)) in materials.iter().zip(part.face_materials())
+        {
+            let names = (&identifier[..], Some(display_name));
+            write_material(out, &format!("/run/{name}"), names, *color)?;
+        }
         writeln!(out, "    }}")
     }
 
@@ -125,10 +143,31 @@ impl Prim<'_> {
     }
 }
 
-/// Writes a matt material of this linear colour, with the roughness of glTF exports.
-fn write_material(out: &mut dyn Write, name: &str, [r, g, b]: [f32; 3]) -> io::Result<()> {
-    let shader = format!("/run/{name}/{MATERIAL}/surface.outputs:surface");
-    writeln!(out, "        def Material \"{MATERIAL}\"\n        {{")?;
+/// The identifiers of the materials of the faces of a part, each with its linear colour. They differ from those of the
+/// shapes of the part, which begin with `shape_name`.
+fn subset_materials(part: &Part, shape_name: &str) -> Vec<(String, [f32; 3])> {
+    let mut names = Names::new(Rule::Identifier);
+    names.unique(MATERIAL);
+    names.unique(shape_name);
+    SUFFIXES.iter().for_each(|suffix| drop(names.unique(&format!("{shape_name}_{suffix}"))));
+    let materials = part.face_materials().into_iter();
+    materials.map(|(name, color)| (names.unique(&format!("{MATERIAL}_{name}")), color)).collect()
+}
+
+/// Writes a matt material of this linear colour below the prim at `parent`, with the roughness of glTF exports. Its
+/// names are an identifier and, if it differs, that of the original file.
+fn write_material(
+    out: &mut dyn Write,
+    parent: &str,
+    (name, display_name): (&str, Option<&str>),
+    [r, g, b]: [f32; 3],
+) -> io::Result<()> {
+    let shader = format!("{parent}/{name}/surface.outputs:surface");
+    write!(out, "        def Material \"{name}\"")?;
+    if let Some(display_name) = display_name {
+        write!(out, " (\n            displayName = {}\n        )", quoted(display_name))?;
+    }
+    writeln!(out, "\n        {{")?;
     writeln!(out, "            token outputs:surface.connect = <{shader}>")?;
     writeln!(out, "            def Shader \"surface\"\n            {{")?;
     writeln!(out, "                uniform token info:id = \"UsdPreviewSurface\"")?;

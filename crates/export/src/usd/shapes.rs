@@ -36,7 +36,16 @@ pub(super) struct Shapes<'a> {
     pub(super) deforms: bool,
     /// Units of length per metre.
     pub(super) scale: f64,
+    /// Paths of the materials of the faces.
+    pub(super) materials: &'a [String],
 }
+
+/// Suffixes of the names of the prims of a part that has several.
+pub(super) const SUFFIXES: [&str; 4] = [SURFACE, EDGES, LOOPS, PARTICLES];
+const SURFACE: &str = "surface";
+const EDGES: &str = "edges";
+const LOOPS: &str = "loops";
+const PARTICLES: &str = "particles";
 
 impl Shapes<'_> {
     /// Writes a mesh prim, curve prims and a point prim, as far as the part has triangles, edges and particles.
@@ -50,18 +59,18 @@ impl Shapes<'_> {
             _ => format!("{}_{suffix}", self.name),
         };
         if has_mesh {
-            self.write_mesh(out, &prim_name("surface"))?;
+            self.write_mesh(out, &prim_name(SURFACE))?;
         }
         let thickness = self.thickness();
         for strands in strands {
             let suffix = match strands.ends {
-                StrandEnds::Free => "edges",
-                StrandEnds::Joined => "loops",
+                StrandEnds::Free => EDGES,
+                StrandEnds::Joined => LOOPS,
             };
             self.write_curves(out, &prim_name(suffix), &strands, thickness)?;
         }
         if has_points {
-            writeln!(out, "        def Points \"{}\"\n        {{", prim_name("particles"))?;
+            writeln!(out, "        def Points \"{}\"\n        {{", prim_name(PARTICLES))?;
             self.write_widths(out, 2.0 * thickness)?;
             self.write_points(out, &self.part.points, thickness)?;
         }
@@ -85,8 +94,42 @@ impl Shapes<'_> {
             write_array(out, "int[] primvars:st:indices", &texture.corners)?;
         }
         self.write_normals(out, &surface.creases)?;
+        self.write_subsets(out, &surface)?;
         let vertices: Vec<u32> = (0..self.part.vertex_count() as u32).collect();
         self.write_points(out, &vertices, 0.0)
+    }
+
+    /// Writes a subset of the faces for each of their materials. Other faces have the material of the part.
+    fn write_subsets(&self, out: &mut dyn Write, surface: &Surface) -> io::Result<()> {
+        if surface.materials.iter().all(Option::is_none) {
+            return Ok(());
+        }
+        let family = match surface.materials.iter().all(Option::is_some) {
+            true => "partition",
+            false => "nonOverlapping",
+        };
+        writeln!(
+            out,
+            "            uniform token subsetFamily:materialBind:familyType = \"{family}\""
+        )?;
+        for (index, path) in self.materials.iter().enumerate() {
+            let faces = surface.materials.iter().enumerate();
+            let faces = faces.filter(|(_, material)| **material == Some(index));
+            let faces: Vec<usize> = faces.map(|(face, _)| face).collect();
+            if faces.is_empty() {
+                continue;
+            }
+            let name = path.rsplit('/').next().unwrap_or_default();
+            writeln!(out, "            def GeomSubset \"{name}\" (")?;
+            writeln!(out, "                prepend apiSchemas = [\"MaterialBindingAPI\"]")?;
+            writeln!(out, "            )\n            {{")?;
+            writeln!(out, "                uniform token elementType = \"face\"")?;
+            writeln!(out, "                uniform token familyName = \"materialBind\"")?;
+            write_array(out, "    int[] indices", faces)?;
+            writeln!(out, "                rel material:binding = <{path}>")?;
+            writeln!(out, "            }}")?;
+        }
+        Ok(())
     }
 
     /// Writes normals, unless the surface has no smooth edges. Normals are interpolated between vertices if no vertex

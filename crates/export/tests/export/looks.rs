@@ -6,10 +6,10 @@ use resile_math::Vec3;
 use resile_mesh::generate::Icosphere;
 use resile_record::BodyCells;
 
-/// Two squares, of which the second is cut off by a notch, with a seam of the texture between them.
+/// Two squares, of which the second is cut off by a notch and has a material, with a seam of the texture between them.
 const SAIL: &str = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 1 0 0\nv 2 0 0\nv 1.5 0 0.5\nv 2 0 1\nv 1 0 1\n\
                     vt 0 0\nvt 0.4 0\nvt 0.4 0.4\nvt 0 0.4\nvt 0.5 0\nvt 0.9 0\nvt 0.7 0.2\nvt 0.9 0.4\nvt 0.5 0.4\n\
-                    f 1/1 4/4 3/3 2/2\nf 5/5 9/9 8/8 7/7 6/6\n";
+                    f 1/1 4/4 3/3 2/2\nusemtl red cloth\nf 5/5 9/9 8/8 7/7 6/6\n";
 /// Two strands, of which the first has its lines out of order, and a vertex that no line uses.
 const HAIR: &str =
     "v 0 1 0\nv 0 2 0\nv 9 9 9\nv 0 3 0\nv 1 1 0\nv 1 2 0\nv 1 3 0\nl 2 4\nl 1 2\nl 5 6 7\n";
@@ -95,6 +95,44 @@ fn usd_keeps_convex_polygons_and_texture_coordinates() {
     assert_eq!(of("primvars:st:indices"), "[0, 3, 2, 1, 4, 8, 6, 4, 6, 5, 8, 7, 6]");
     let pairs = "[(0, 0), (0.4, 0), (0.4, 0.4), (0, 0.4), (0.5, 0), (0.9, 0), (0.7, 0.2), (0.9, 0.4), (0.5, 0.4)] (";
     assert_eq!(of("primvars:st"), pairs);
+}
+
+/// The first square has the material of the body, the second, of three faces, that of the file.
+#[test]
+fn usd_binds_materials_of_the_file_to_subsets_of_faces() {
+    let files = usual(&run(), Format::Usda);
+    let text = files.text("scene.usda");
+    let of = |name: &str| attribute(text, "sail", name);
+    assert_eq!(of("subsetFamily:materialBind:familyType"), "\"nonOverlapping\"");
+    let subset = text.split("def GeomSubset \"material_red_cloth\"").nth(1).expect("the subset");
+    assert!(subset.contains("int[] indices = [1, 2, 3]\n"), "{subset}");
+    assert!(subset.contains("rel material:binding = </run/sail/material_red_cloth>\n"), "{subset}");
+    assert_eq!(text.matches("def GeomSubset").count(), 1, "other bodies have one material");
+    assert!(text.contains("displayName = \"red cloth\""));
+}
+
+#[test]
+fn gltf_has_a_primitive_for_each_material_of_the_file() {
+    let files = usual(&run(), Format::Glb);
+    let file = ::gltf::Gltf::from_slice(files.of("scene.glb")).expect("it is valid");
+    let sail = file.meshes().find(|mesh| mesh.name() == Some("sail")).expect("the mesh");
+    let blob = |_: ::gltf::Buffer<'_>| file.blob.as_deref();
+    let primitives: Vec<(Option<&str>, usize, usize)> = sail
+        .primitives()
+        .map(|primitive| {
+            let reader = primitive.reader(blob);
+            let indices = reader.read_indices().expect("indices").into_u32().count();
+            (primitive.material().name(), indices, reader.read_positions().expect("some").count())
+        })
+        .collect();
+    // Both refer to the same nine vertices.
+    assert_eq!(primitives, [(Some("sail"), 6, 9), (Some("red cloth"), 9, 9)]);
+    let colors: Vec<[f32; 4]> = sail
+        .primitives()
+        .map(|p| p.material().pbr_metallic_roughness().base_color_factor())
+        .collect();
+    assert_eq!(colors[0], colors[1], "the first material of the file has the colour of the body");
+    assert_eq!(file.materials().count(), 5);
 }
 
 #[test]

@@ -46,6 +46,19 @@ def check_mesh(mesh, name, codes):
         assert off(st.ComputeFlattened(), texture_of(rest, is_second)) < 1e-6
 
 
+def check_subsets(mesh):
+    """The faces of the second square of the sail have the material of the file, the first that of the body."""
+    subsets = UsdShade.MaterialBindingAPI(mesh).GetMaterialBindSubsets()
+    assert [list(subset.GetIndicesAttr().Get()) for subset in subsets] == [[1, 2, 3]]
+    material, _ = UsdShade.MaterialBindingAPI(subsets[0].GetPrim()).ComputeBoundMaterial()
+    assert material.GetPrim().GetDisplayName() == "red cloth"
+    whole, _ = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()
+    assert whole.GetPrim().GetName() == "material"
+    assert UsdGeom.Subset.GetFamilyType(mesh, "materialBind") == "nonOverlapping"
+    valid, reason = UsdGeom.Subset.ValidateFamily(mesh, "face", "materialBind")
+    assert valid, reason
+
+
 def check_curves(curves, name):
     assert abs(curves.GetWidthsAttr().Get()[0] - 2 * RADIUS) < 1e-7
     counts = list(curves.GetCurveVertexCountsAttr().Get())
@@ -85,6 +98,8 @@ def check_usd():
                 assert off(bound, UsdGeom.Boundable(prim).GetExtentAttr().Get(code)) < 1e-6
             if prim.IsA(UsdGeom.Mesh):
                 check_mesh(UsdGeom.Mesh(prim), name, codes)
+                if name == "sail":
+                    check_subsets(UsdGeom.Mesh(prim))
             else:
                 check_curves(UsdGeom.BasisCurves(prim), name)
     everything = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
@@ -97,20 +112,27 @@ def check_gltf():
     found = {}
     for node in scene.graph.nodes_geometry:
         place, key = scene.graph[node]
-        found[word(node)] = (scene.geometry[key], place[:3, 3])
+        # A mesh of several materials has a node for each, called like the mesh with a suffix.
+        found.setdefault(word(node).split("_")[0], []).append((scene.geometry[key], place[:3, 3]))
     assert set(NAMES) <= set(found), (NAMES, found.keys())
-    for name in ["sail", "ball"]:
-        mesh, place = found[name]
+    assert all(len(found[name]) == (2 if name == "sail" else 1) for name in NAMES)
+    triangles = TRUTH["sail.triangles"]
+    chosen = {"sail": triangles[:2], "red cloth": triangles[2:]}
+    for mesh, place in found["sail"]:
+        own = chosen.pop(mesh.visual.material.name)
         at = mesh.vertices + place
-        assert off(at[mesh.faces], positions(name, 0)[TRUTH[name + ".triangles"]]) < 1e-6
+        assert off(at[mesh.faces], positions("sail", 0)[own]) < 1e-6
         assert "vertex_normals" in mesh._cache
         assert facing(at, mesh.faces, mesh.vertex_normals[mesh.faces]) > 0.9
-    mesh, place = found["sail"]
-    corners = mesh.faces.ravel()
-    is_second = numpy.repeat(numpy.arange(len(mesh.faces)) > 1, 3)
-    expected = texture_of((mesh.vertices + place)[corners], is_second)
-    assert off(mesh.visual.uv[corners], expected) < 1e-6
-    ball, _ = found["ball"]
+        corners = mesh.faces.ravel()
+        is_second = numpy.full(len(corners), mesh.visual.material.name != "sail")
+        assert off(mesh.visual.uv[corners], texture_of(at[corners], is_second)) < 1e-6
+    assert not chosen
+    ((ball, place),) = found["ball"]
+    at = ball.vertices + place
+    assert off(at[ball.faces], positions("ball", 0)[TRUTH["ball.triangles"]]) < 1e-6
+    assert "vertex_normals" in ball._cache
+    assert facing(at, ball.faces, ball.vertex_normals[ball.faces]) > 0.9
     assert len(ball.vertices) == len(positions("ball", 0)), "no vertex is split"
     assert abs(ball.vertex_normals - 2 * ball.vertices).max() < 0.02
 
