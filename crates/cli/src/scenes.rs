@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::load::read_scene_text;
+use crate::output_path::OutputPath;
 use crate::report::DiagnosticReport;
 use crate::stream::{note, print};
 use clap::Args;
@@ -9,7 +10,6 @@ use resile_files::Folder as Directory;
 use resile_import::ForeignFormat;
 use resile_scene::text::{Form, SceneText};
 use resile_scenes::{FOLDERS, Folder};
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -17,11 +17,14 @@ use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
-    /// The file to write, in JSON if it ends in .json, else in RON; an existing file is not replaced.
+    /// The file to write, in JSON if it ends in .json, else in RON.
     pub(crate) file: PathBuf,
     /// The scene to copy: a name from `sim scenes`, or a file, which is rewritten in the current version of the format.
     #[arg(long, value_name = "NAME|FILE", default_value = "first")]
     pub(crate) from: String,
+    /// Replace existing files: the scene, and the files that it reads.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -84,40 +87,45 @@ fn unknown_scene(name: &str) -> Failure {
 }
 
 /// Writes the text of a built-in scene with its comments, and the files that it reads. A file that exists with the same
-/// contents is kept; any other existing file is an error, and then nothing is written.
+/// contents is kept; any other existing file is an error without `--force`, and then nothing is written.
 pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
-    let NewArguments { file, from } = arguments;
+    let NewArguments { file, from, force } = arguments;
     if Path::new(from).is_file() {
-        return rewrite(file, Path::new(from));
+        return rewrite(file, Path::new(from), *force);
     }
     let scene = resile_scenes::named(from).ok_or_else(|| unknown_scene(from))?;
-    let (directory, name) =
-        Directory::parent_of(file).map_err(|error| write_failure(file, &error))?;
+    let (directory, _) = Directory::parent_of(file).map_err(|error| write_failure(file, &error))?;
     let is_identical = |(name, contents): &(&str, &[u8])| {
         directory.read(name, contents.len() as u64 + 1).is_ok_and(|existing| existing == *contents)
     };
     let missing: Vec<_> = scene.files.iter().filter(|file| !is_identical(file)).collect();
-    let write = |name: &OsStr, contents: &[u8]| {
-        let path = file.with_file_name(name);
-        directory.write_new(name, contents).map_err(|error| write_failure(&path, &error))
-    };
     for (name, _) in &missing {
-        if !matches!(directory.kind(name), Ok(None)) {
+        if !force && !matches!(directory.kind(name), Ok(None)) {
             let path = file.with_file_name(name);
             return Err(write_failure(&path, &ErrorKind::AlreadyExists.into()));
         }
     }
-    write(&name, text_in_format(file, scene.text).as_bytes())?;
+    write(file, text_in_format(file, scene.text).as_bytes(), *force)?;
     for (name, contents) in missing {
-        write(name.as_ref(), contents)?;
+        write(&file.with_file_name(name), contents, *force)?;
         note(format_args!("wrote {name}, which the scene reads"));
     }
     note(format_args!("wrote {0}; next: sim run {0}", file.display()));
     Ok(ExitCode::SUCCESS)
 }
 
+/// Writes a file; replaces an existing one only with `force`.
+fn write(path: &Path, contents: &[u8], force: bool) -> Result<(), Failure> {
+    if force {
+        return OutputPath::new(path)?.write(contents, force);
+    }
+    let (directory, name) =
+        Directory::parent_of(path).map_err(|error| write_failure(path, &error))?;
+    directory.write_new(&name, contents).map_err(|error| write_failure(path, &error))
+}
+
 /// Writes the scene of the file `from` to `file` in the current version of the format, in RON or JSON by the extension.
-fn rewrite(file: &Path, from: &Path) -> Result<ExitCode, Failure> {
+fn rewrite(file: &Path, from: &Path, force: bool) -> Result<ExitCode, Failure> {
     if ForeignFormat::of(from).is_some() {
         let message = format!("error: {} is a file of another program", from.display());
         let help = format!("`sim import {} -o {}` converts it", from.display(), file.display());
@@ -131,9 +139,7 @@ fn rewrite(file: &Path, from: &Path) -> Result<ExitCode, Failure> {
         (Form::Ron, Form::Json) => source.current().to_json().unwrap_or_else(|| scene.to_json()),
         _ => source.current().text().to_owned(),
     };
-    let (directory, name) =
-        Directory::parent_of(file).map_err(|error| write_failure(file, &error))?;
-    directory.write_new(&name, text.as_bytes()).map_err(|error| write_failure(file, &error))?;
+    write(file, text.as_bytes(), force)?;
     for change in source.changes().unwrap_or_default() {
         note(format_args!("changed: {change}"));
     }
@@ -156,7 +162,9 @@ fn text_in_format(file: &Path, ron: &str) -> String {
 /// The failure for a file that cannot be written.
 fn write_failure(path: &Path, error: &std::io::Error) -> Failure {
     let reason = match error.kind() {
-        ErrorKind::AlreadyExists => "the file exists; choose another name".to_owned(),
+        ErrorKind::AlreadyExists => {
+            "the file exists; --force replaces it, or choose another name".to_owned()
+        }
         _ => error.to_string(),
     };
     Failure::Input(format!("error: {} was not written: {reason}", path.display()))

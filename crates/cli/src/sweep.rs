@@ -69,6 +69,9 @@ pub(crate) struct SweepArguments {
     /// Folder for the results [default: out/NAME-sweep].
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace an existing sweep in the folder.
+    #[arg(long, conflicts_with_all = ["only", "collect", "retry"])]
+    pub(crate) force: bool,
     /// Number of runs at once, each with one thread; all processors by default.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
@@ -227,10 +230,13 @@ fn selected_runs(
     }
 }
 
-/// The failure for an error of the folder: of the input if its plan is invalid, and otherwise of the work.
+/// The failure for an error of the folder: of the input if its plan is invalid or a run cannot be replaced, and
+/// otherwise of the work.
 fn folder_failure(error: resile_sweep::FolderError) -> Failure {
     match error {
-        resile_sweep::FolderError::NotAPlan { .. } => Failure::Input(format!("error: {error}")),
+        resile_sweep::FolderError::NotAPlan { .. } | resile_sweep::FolderError::Run(_) => {
+            Failure::Input(format!("error: {error}"))
+        }
         other => Failure::Work(other.into()),
     }
 }

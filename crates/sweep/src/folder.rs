@@ -1,9 +1,10 @@
 //! Folder of a sweep.
 
 use crate::outcome::{self, FAILURE, Outcome, RunFailure};
+use crate::plots::is_plot_file;
 use crate::stored::StoredPlan;
 use resile_files::{Durability, Folder, Kind};
-use resile_record::Columns;
+use resile_record::{Columns, Existing, OutputError, RunFolder};
 use resile_scene::text::SceneText;
 use serde::Deserialize;
 use std::io;
@@ -15,6 +16,10 @@ const PLAN: &str = "sweep.json";
 const SCENE: &str = "scene.ron";
 /// The folder of the folders of runs.
 const RUNS: &str = "runs";
+/// The table of results.
+pub const TABLE_FILE: &str = "sweep.csv";
+/// The array job for Slurm.
+pub const JOB_FILE: &str = "sweep.sbatch";
 /// Maximum length of a stored scene (bytes): scene files have at most 64 MiB, to which `--set` adds values.
 const MAX_SCENE_BYTES: u64 = 128 << 20;
 /// Maximum length of a plan (bytes); a plan stems from a command line.
@@ -55,6 +60,9 @@ pub enum FolderError {
         /// Path of the folder.
         path: PathBuf,
     },
+    /// A run of the sweep cannot be removed.
+    #[error(transparent)]
+    Run(#[from] OutputError),
     /// The folder holds a sweep with different runs.
     #[error("{} holds another sweep ({what} differ); choose another folder", path.display())]
     Different {
@@ -132,6 +140,32 @@ impl SweepFolder {
     /// If the system refuses.
     pub fn clean(&self) -> Result<(), FolderError> {
         self.folder.remove_abandoned().map_err(io_failure("clean", self.path().to_path_buf()))
+    }
+
+    /// Removes the sweep: the files of its runs, its results and its plan, and no other files.
+    ///
+    /// # Errors
+    /// If another process writes a run, or the system refuses.
+    pub fn clear(&self) -> Result<(), FolderError> {
+        let failed = |name: &str| io_failure("remove", self.path().join(name));
+        let runs = self.folder.folder(RUNS).map_err(failed(RUNS))?;
+        for name in runs.names().map_err(failed(RUNS))? {
+            let name = name.to_string_lossy().into_owned();
+            if name.parse().is_ok_and(|run| name == run_name(run)) {
+                drop(RunFolder::open(self.path().join(RUNS).join(&name), Existing::Replace)?);
+                runs.folder(&name).and_then(|run| run.remove(FAILURE)).map_err(failed(RUNS))?;
+            }
+        }
+        let is_file = |name: &str| matches!(self.folder.kind(name), Ok(Some(Kind::File { .. })));
+        for name in self.folder.names().map_err(failed(PLAN))? {
+            let name = name.to_string_lossy().into_owned();
+            if is_file(&name) && (name == TABLE_FILE || name == JOB_FILE || is_plot_file(&name)) {
+                self.folder.remove(&name).map_err(failed(&name))?;
+            }
+        }
+        // The plan identifies the sweep, so that an interrupted removal can be repeated.
+        self.folder.remove(SCENE).map_err(failed(SCENE))?;
+        self.folder.remove(PLAN).map_err(failed(PLAN))
     }
 
     /// Creates the folder and writes the plan and the scene. Several processes may do so with the same plan at the same

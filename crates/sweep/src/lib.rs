@@ -28,7 +28,7 @@ mod values;
 pub use check::{Checked, check, reasons};
 pub use claim::{Claim, ClaimError};
 pub use design::Design;
-pub use folder::{FolderError, SweepFolder};
+pub use folder::{FolderError, JOB_FILE, SweepFolder, TABLE_FILE};
 pub use lists::list_items;
 pub use measure::{Measure, PROBES, Statistic, default_measures, measures_from_lists};
 pub use number::number_text;

@@ -33,7 +33,7 @@ pub fn plots(plan: &Plan, measures: &[Measure], rows: &[Row], units: Units) -> V
             .filter(|&parameter_index| is_numeric(plan, parameter_index));
         for parameter_index in numeric.take(MAX_PARAMETERS) {
             let path = &plan.parameters()[parameter_index].path;
-            let name = file_name(&format!("{measure}-by-{path}"));
+            let name = file_name(&format!("{measure}{BY}{path}"));
             let graph = measure_graph(plan, measure, index, parameter_index, (rows, units));
             if let Some(graph) = graph.filter(|_| plots.iter().all(|plot| plot.name != name)) {
                 plots.push(Plot { name, graph });
@@ -173,6 +173,14 @@ fn axis_range((low, high): (f64, f64), scale: Scale) -> [f64; 2] {
             [low - 0.05 * span, high + 0.05 * span]
         }
     }
+}
+
+/// Separates the measure from the parameter in the name of a plot.
+const BY: &str = "-by-";
+
+/// Whether a file has the name of a plot of a sweep.
+pub(crate) fn is_plot_file(name: &str) -> bool {
+    name.strip_suffix(".svg").is_some_and(|stem| stem.contains(BY))
 }
 
 /// Converts a text to a name that is valid on every file system.

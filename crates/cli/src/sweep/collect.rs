@@ -6,13 +6,10 @@ use crate::Failure;
 use crate::stream::note;
 use anyhow::Context as _;
 use resile_sweep::{
-    Measure, Row, State, SweepFolder, default_measures, measures_from_lists, plots, read_rows,
-    table,
+    Measure, Row, State, SweepFolder, TABLE_FILE, default_measures, measures_from_lists, plots,
+    read_rows, table,
 };
 use std::collections::BTreeMap;
-
-/// The file of the table.
-const TABLE: &str = "sweep.csv";
 
 /// The report of a sweep, with the numbers of failed and unfinished runs.
 pub(super) struct Collected {
@@ -47,8 +44,10 @@ pub(super) fn collect(
         }
     }
     warn_of_empty_results(measures, &rows);
-    folder.write(TABLE, &table(plan, measures, &rows, prepared.units)).map_err(folder_failure)?;
-    let mut files = vec![TABLE.to_owned()];
+    folder
+        .write(TABLE_FILE, &table(plan, measures, &rows, prepared.units))
+        .map_err(folder_failure)?;
+    let mut files = vec![TABLE_FILE.to_owned()];
     for plot in plots(plan, measures, &rows, prepared.units) {
         let svg = plot.graph.svg().context("the results cannot be plotted")?;
         let name = plot.name + ".svg";

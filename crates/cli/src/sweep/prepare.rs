@@ -19,6 +19,8 @@ pub(super) struct PreparedSweep {
     pub(super) path: PathBuf,
     /// The folder of a sweep that is continued; `None` for a new sweep.
     existing: Option<SweepFolder>,
+    /// Whether a sweep in the folder is removed before the new one begins.
+    replaces: bool,
     /// The reason why the folder cannot be used. Only a sweep that is printed by `--plan` may have one.
     pub(super) folder_error: Option<FolderError>,
     pub(super) stored_plan: StoredPlan,
@@ -35,6 +37,9 @@ pub(super) struct PreparedSweep {
 impl PreparedSweep {
     /// Writes the plan to the folder, unless the folder has it already, and returns the folder.
     pub(super) fn write_plan(&self) -> Result<SweepFolder, Failure> {
+        if self.replaces {
+            SweepFolder::open(&self.path).and_then(|old| old.clear()).map_err(folder_failure)?;
+        }
         match &self.existing {
             None => SweepFolder::create(&self.path, &self.stored_plan, self.base_scene.text())
                 .map_err(folder_failure),
@@ -66,6 +71,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         (arguments.duration.is_some(), "--duration"),
         (arguments.steps.is_some(), "--steps"),
         (arguments.output.is_some(), "-o"),
+        (arguments.force, "--force"),
     ];
     let given_options: Vec<&str> =
         options.into_iter().filter_map(|(is_given, name)| is_given.then_some(name)).collect();
@@ -100,6 +106,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         units,
         path,
         existing: Some(folder),
+        replaces: false,
         folder_error: None,
         stored_plan,
         plan,
@@ -140,7 +147,8 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     };
     let mut checked = Checked::default();
     let (mut predicted_cost, mut name) = (PredictedCost::default(), None);
-    let is_begun = base_scene.as_ref().is_some_and(|base_scene| has_begun(arguments, base_scene));
+    let is_begun = !arguments.force
+        && base_scene.as_ref().is_some_and(|base_scene| has_begun(arguments, base_scene));
     let nonempty_plan = plan.as_ref().filter(|plan| plan.run_count() > 0);
     if let (Some(plan), Some(base_scene)) = (nonempty_plan, &base_scene) {
         // The texts of all runs are checked. Their scenes are built only for a new sweep, because those of an existing
@@ -174,7 +182,12 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let is_readable = plan.is_some() && base_scene.is_some() && design.is_some();
     let can_run = is_readable && errors.is_empty() && !checked.has_errors();
     let mut folder_error = None;
-    let existing = match SweepFolder::matching(&path, &stored_plan, text) {
+    let replaces = arguments.force && SweepFolder::is_at(&path);
+    let matching = match replaces {
+        true => Ok(None),
+        false => SweepFolder::matching(&path, &stored_plan, text),
+    };
+    let existing = match matching {
         Ok(existing) => existing,
         // A different sweep in the folder is reported only if the new sweep could be run.
         Err(FolderError::Different { .. }) if !can_run => None,
@@ -200,6 +213,7 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         units,
         path,
         existing,
+        replaces,
         folder_error,
         stored_plan,
         plan,
@@ -283,7 +297,10 @@ pub(super) fn with_remedy(error: &FolderError) -> String {
     match error {
         FolderError::Taken { .. } => format!("{error} with -o"),
         FolderError::Different { path, .. } => {
-            format!("{error} with -o, or continue that one: `sim sweep {}`", path.display())
+            format!(
+                "{error} with -o, replace that one with --force, or continue it: `sim sweep {}`",
+                path.display()
+            )
         }
         _ => error.to_string(),
     }

@@ -6,13 +6,10 @@ use crate::Failure;
 use crate::stream::print;
 use anyhow::Context as _;
 use indicatif::HumanDuration;
-use resile_sweep::SweepFolder;
+use resile_sweep::{JOB_FILE, SweepFolder};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// The file of the job.
-const SCRIPT: &str = "sweep.sbatch";
 
 /// Maximum number of tasks of an array: the default limit of Slurm (`MaxArraySize` 1001).
 const MAX_TASKS: usize = 1000;
@@ -32,9 +29,9 @@ pub(super) fn write(
     let program = std::env::current_exe().context("the path of this program is unknown")?;
     let path = std::path::absolute(folder.path()).context("the folder has no absolute path")?;
     let text = script(prepared, &program, &path);
-    folder.write(SCRIPT, &text).map_err(folder_failure)?;
+    folder.write(JOB_FILE, &text).map_err(folder_failure)?;
     if !quiet {
-        let script_path = folder.path().join(SCRIPT);
+        let script_path = folder.path().join(JOB_FILE);
         print(format_args!(
             "sbatch {}\nand, when all tasks have ended:\nsim sweep {} --collect",
             script_path.display(),

@@ -171,3 +171,20 @@ fn defaults_of_a_short_scene_are_stated() {
     place.sim(&resume).exit(0);
     place.sim(&["verify", "out/scene", "--quiet"]).exit(0);
 }
+
+#[test]
+fn scenes_are_replaced_only_with_force() {
+    let place = Place::new(SCENE);
+    place.sim(&["new", "my.ron", "--from", "first"]).exit(0);
+    let message = place.sim(&["new", "my.ron", "--from", "dice"]).exit(2).stderr;
+    assert!(message.contains("--force replaces it"), "{message}");
+    place.sim(&["new", "my.ron", "--from", "dice", "--force"]).exit(0);
+    place.sim(&["new", "other.ron", "--from", "dice"]).exit(0);
+    assert_eq!(place.read("my.ron"), place.read("other.ron"));
+    // A scene may be rewritten in its own place.
+    place.sim(&["new", "my.ron", "--from", "my.ron", "--force"]).exit(0);
+    place.sim(&["check", "my.ron"]).exit(0);
+    // A folder is no file that could be replaced.
+    std::fs::create_dir(place.path("folder.ron")).expect("a folder");
+    place.sim(&["new", "folder.ron", "--from", "dice", "--force"]).exit(2);
+}

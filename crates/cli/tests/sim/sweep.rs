@@ -329,3 +329,25 @@ fn limit_loads_are_results() {
         );
     }
 }
+
+/// With --force the runs, the table and the plots of an earlier sweep are removed, and nothing else.
+#[test]
+fn forced_sweep_replaces_the_one_in_its_folder() {
+    let place = Place::new(SCENE);
+    finished(&place, "s");
+    std::fs::write(place.path("s/notes.txt"), "mine").expect("the folder can be written");
+    let other = ["--vary", "bodies.die.friction=0,0.5", "--steps", "6", "--quiet"];
+    let start = ["sweep", "scene.ron", "-o", "s"];
+    let refused = place.sim(&[&start[..], &other].concat()).exit(2).stderr;
+    assert!(refused.contains("replace that one with --force"), "{refused}");
+    place.sim(&[&start[..], &other, &["--force"]].concat()).exit(0);
+    place.sim(&[&["sweep", "scene.ron", "-o", "new"][..], &other].concat()).exit(0);
+    assert_eq!(place.read("s/sweep.csv"), place.read("new/sweep.csv"));
+    assert_eq!(place.read("s/notes.txt"), "mine");
+    assert!(!place.path("s/runs/000002/history.csv").exists(), "the third run is gone");
+    let old_plot = "s/total_final-by-bodies.die.friction.svg";
+    assert_eq!(place.read(old_plot), place.read(&old_plot.replacen('s', "new", 1)));
+    let named = place.sim(&["sweep", "s", "--force"]).exit(2).stderr;
+    assert!(named.contains("leave out --force"), "{named}");
+    place.sim(&["sweep", "scene.ron", "-o", "s", "--force", "--collect", "--vary", "a=1"]).exit(2);
+}
