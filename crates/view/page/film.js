@@ -39,6 +39,7 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @property {number} triangles
  * @property {number} lines
  * @property {number} points
+ * @property {{points: number, tetrahedra: number}} [inside] how much there is inside of solids, whose values cut faces show
  * @property {number[]} times of the frames (s)
  * @property {number[]} groups how many frames each block holds
  * @property {FieldHeader[]} fields
@@ -54,12 +55,42 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
 
 const POSE = 12;
 
+/** Points inside of solids, and tetrahedra over all vertices and these points. */
+class Inside {
+  /** @param {{points: number, tetrahedra: number}} counts @param {ArrayBuffer} block @param {number} fields */
+  constructor({ points, tetrahedra }, block, fields) {
+    const cursor = new Cursor(block);
+    /** The body of each point. */
+    this.bodyOf = cursor.words(points);
+    /** Where points are in the first frame. */
+    this.reference = cursor.singles(3 * points);
+    /** Corners: vertices of the film, after which these points are counted. */
+    this.tetrahedra = cursor.words(4 * tetrahedra);
+    /** As those of a film. @type {Int16Array[]} */
+    this.differences = [];
+    /** @type {Int16Array[][]} */
+    this.levels = Array.from({ length: fields }, () => []);
+    this.#last = new Int16Array(3 * points);
+    this.#lastLevels = this.levels.map(() => new Int16Array(points));
+  }
+
+  #last;
+  #lastLevels;
+
+  /** @param {Cursor} cursor @param {number} frames */
+  append(cursor, frames) {
+    this.differences.push(...tracks(cursor, frames, this.#last));
+    this.levels.forEach((levels, field) => levels.push(...tracks(cursor, frames, this.#lastLevels[field])));
+  }
+}
+
 export class Film {
   /**
    * @param {Header} header
    * @param {ArrayBuffer} shape
+   * @param {ArrayBuffer} [inside]
    */
-  constructor(header, shape) {
+  constructor(header, shape, inside) {
     this.header = header;
     let first = 0;
     /** @type {Body[]} */
@@ -84,6 +115,8 @@ export class Film {
     this.bodies.forEach((body, number) =>
       this.bodyOf.fill(number, body.first, body.first + body.vertices),
     );
+    /** What cut faces show, if the page has it. */
+    this.inside = header.inside && inside ? new Inside(header.inside, inside, header.fields.length) : undefined;
     this.times = header.times;
     this.duration = this.times[this.times.length - 1] ?? 0;
     /** Poses of each frame, a matrix of three rows and four columns a body. @type {Float32Array[]} */
@@ -141,6 +174,45 @@ export class Film {
     this.forces.forEach((forces, field) =>
       forces.push(...tracks(cursor, frames, this.#lastForces[field])),
     );
+    this.inside?.append(cursor, frames);
+  }
+
+  /**
+   * Writes the positions of points inside of solids in a frame, after those of all vertices.
+   * @param {Inside} inside @param {number} frame @param {number} share of it @param {Float32Array} out to which it is added
+   */
+  #addInside({ bodyOf, reference, differences }, frame, share, out) {
+    const [poses, own] = [this.poses[frame], differences[frame]];
+    for (let i = 0, at = 0, to = 3 * this.vertices; i < bodyOf.length; i++, at += 3, to += 3) {
+      const quantum = this.bodies[bodyOf[i]].quantum ?? 0;
+      for (let k = 0, row = POSE * bodyOf[i]; k < 3; k++, row += 4) {
+        const posed = poses[row] * reference[at] + poses[row + 1] * reference[at + 1] + poses[row + 2] * reference[at + 2] + poses[row + 3];
+        out[to + k] += share * (posed + quantum * own[at + k]);
+      }
+    }
+  }
+
+  /**
+   * The positions, the values of a field and the bodies of all vertices and of the points inside of solids, between a
+   * frame and the next.
+   * @param {Inside} inside @param {number} field @param {number} frame @param {number} share of the next
+   * @param {Float32Array} positions of the vertices
+   */
+  insideOf(inside, field, frame, share, positions) {
+    const { vertices, movingVertices } = this;
+    const count = vertices + inside.bodyOf.length;
+    const places = new Float32Array(3 * count);
+    places.set(positions.subarray(0, 3 * vertices));
+    this.#addInside(inside, frame, 1 - share, places);
+    if (share > 0) this.#addInside(inside, frame + 1, share, places);
+    const [values, bodies] = [new Float32Array(count), new Uint32Array(count)];
+    this.values(field, frame, share, values.subarray(0, movingVertices));
+    const { levels } = this.header.fields[field];
+    const [from, to] = [inside.levels[field][frame], inside.levels[field][share > 0 ? frame + 1 : frame]];
+    for (let i = 0; i < from.length; i++) values[vertices + i] = (from[i] + share * (to[i] - from[i])) / levels;
+    bodies.set(this.bodyOf);
+    bodies.set(inside.bodyOf, vertices);
+    return { places, values, bodies };
   }
 
   /**
@@ -256,7 +328,8 @@ export class Film {
  */
 export async function opened(page) {
   const header = JSON.parse(block("run", page).textContent ?? "");
-  return new Film(header, await unpacked(block("shape", page)));
+  const shape = await unpacked(block("shape", page));
+  return new Film(header, shape, header.inside && (await unpacked(block("inside", page))));
 }
 
 /**

@@ -304,7 +304,17 @@ class Page {
     const place = /** @type {HTMLInputElement} */ (block("cut"));
     place.hidden = section < 0;
     this.look.section = sectionAt(section, Number(place.value), this.camera.center, this.camera.radius);
+    this.drawn = this.live ? this.drawn : NaN;
     this.stale = true;
+  }
+
+  /** Finds the cut faces of solids, if colours show a field. @param {number} frame @param {number} fraction of the next */
+  #cutFaces(frame, fraction) {
+    const { film, surface, picture: { cutFaces }, look: { section } } = this;
+    if (!section || !film.inside || this.field < 0) return cutFaces.clear();
+    const { places, values, bodies } = film.insideOf(film.inside, this.field, frame, fraction, surface.positions);
+    cutFaces.cut(section, film.inside.tetrahedra, places, values, bodies);
+    cutFaces.upload();
   }
 
   /** @param {number} steps of the slider */
@@ -408,6 +418,7 @@ class Page {
     film.between(frame, fraction, surface.positions);
     if (this.field >= 0) film.values(this.field, frame, fraction, picture.geometry.values);
     surface.update();
+    this.#cutFaces(frame, fraction);
     const { arrows } = picture;
     arrows.upload(this.#arrows(frame));
     const placed = performance.now();

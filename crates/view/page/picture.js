@@ -3,6 +3,7 @@
 import { Arrows } from "./arrows.js";
 import { lightMatrix, mixed } from "./camera.js";
 import { SHADES, shades } from "./colours.js";
+import { CutFaces } from "./cut_faces.js";
 import { Geometry } from "./geometry.js";
 import { DepthMap, Program, colourTable } from "./gl.js";
 import { ARROW, BALL, DEPTH, LINE, MESH, PLANE } from "./shaders.js";
@@ -63,6 +64,7 @@ export class Picture {
     colourTable(gl, PALETTE, PALETTE_WIDTH, palette(contents), "exact");
     colourTable(gl, SCALE, SHADES, shades(), "smooth");
     this.geometry = new Geometry(gl, contents);
+    this.cutFaces = new CutFaces(gl);
   }
 
   /** Makes the canvas as fine as the screen, and tells its width over its height. */
@@ -176,6 +178,8 @@ export class Picture {
     gl.bindVertexArray(geometry.mesh);
     this.meshProgram.use(scene);
     this.#elements(gl.TRIANGLES, surface.triangles.length, 0);
+    this.#cutFaces(scene);
+    gl.bindVertexArray(geometry.mesh);
     if (points.length > 0) {
       this.ballProgram.use(scene);
       this.#elements(gl.POINTS, points.length, geometry.pointsAt);
@@ -186,6 +190,18 @@ export class Picture {
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, geometry.ribbons.count);
       this.calls++;
     }
+  }
+
+  /** Nearer than what is behind the section, which is seen through it in grey. @param {Uniforms} scene */
+  #cutFaces(scene) {
+    const { gl, cutFaces } = this;
+    if (cutFaces.count === 0) return;
+    gl.bindVertexArray(cutFaces.array);
+    // They lie in the plane, and have its normal whichever way their corners go around.
+    this.meshProgram.use({ section: NO_SECTION, cutNormal: /** @type {number[]} */ (scene.section).slice(0, 3) });
+    gl.drawArrays(gl.TRIANGLES, 0, cutFaces.count);
+    this.meshProgram.use({ ...scene, cutNormal: [0, 0, 0] });
+    this.calls++;
   }
 
   /** @param {number} kind @param {number} count @param {number} at */

@@ -140,13 +140,16 @@ in float level;
 flat in vec4 own;
 flat in uint number;
 out vec4 colour;
-// The values of a cut face are not known.
+// Of cut faces in the section plane; zero for surfaces.
+uniform vec3 cutNormal;
+// The values of a cut face are not known, unless it is drawn over this.
 const vec3 CUT = vec3(0.55);
 void main() {
   float before = beforeSection(place);
   if (before > 0.0) discard;
   vec3 n = normalize(across);
   if (!gl_FrontFacing) n = -n;
+  if (cutNormal != vec3(0.0)) n = cutNormal;
   vec3 albedo = base(own, level, number);
   vec3 at = place;
   bool solid = fract(own.a * 1.5 + 0.01) > 0.25;

@@ -31,6 +31,9 @@ pub(crate) struct Header<'a> {
     triangles: usize,
     lines: usize,
     points: usize,
+    /// Counts of what is inside of solids; `None` if the page does not have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<InsideCounts>,
     times: &'a [f64],
     groups: &'a [usize],
     fields: Vec<Field<'a>>,
@@ -39,6 +42,13 @@ pub(crate) struct Header<'a> {
     /// For each SI unit, the unit in which its values are displayed; empty if the scene is in SI units.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     units: BTreeMap<String, DisplayedUnit>,
+}
+
+/// Numbers of points and tetrahedra inside of solids.
+#[derive(Debug, Serialize)]
+struct InsideCounts {
+    points: usize,
+    tetrahedra: usize,
 }
 
 /// A unit of the scene that replaces an SI unit.
@@ -148,6 +158,7 @@ impl<'a> Header<'a> {
             triangles: drawn_bodies().map(|body| body.triangles.len()).sum(),
             lines: drawn_bodies().map(|body| body.edges.len()).sum(),
             points: drawn_bodies().map(|body| body.points.len()).sum(),
+            inside: inside_counts(survey),
             times: run.times(),
             groups: frames_per_block,
             fields: survey.fields.iter().map(field_entry).collect(),
@@ -159,6 +170,12 @@ impl<'a> Header<'a> {
             },
         }
     }
+}
+
+/// Counts of what is inside of solids, if there is anything.
+fn inside_counts(survey: &Survey) -> Option<InsideCounts> {
+    let (points, tetrahedra) = (survey.inside.point_count(), survey.inside.tet_count());
+    (tetrahedra > 0).then_some(InsideCounts { points, tetrahedra })
 }
 
 /// SI units of the quantities of the history that the page shows.

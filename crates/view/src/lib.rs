@@ -15,6 +15,7 @@ mod error;
 mod frames;
 mod header;
 mod http;
+mod inside;
 mod live;
 mod outline;
 mod page;
@@ -74,6 +75,9 @@ pub fn write_page(
     blocks.json("run", &header)?;
     blocks.bytes("id=\"shape\"", |block| survey::write_shape(run, &survey, block))?;
     blocks.bytes("id=\"history\"", |block| table::write(&history, block))?;
+    if survey.inside.tet_count() > 0 {
+        blocks.bytes("id=\"inside\"", |block| survey.inside.write(block))?;
+    }
     let mut frames_read = frame_count;
     frames::write(run, &survey, &frames_per_block, &mut blocks, &mut || {
         frames_read += 1;

@@ -31,6 +31,7 @@ const MODULES: &[(&str, &str)] = modules![
     "shaders.js",
     "gl.js",
     "geometry.js",
+    "cut_faces.js",
     "arrows.js",
     "resultants.js",
     "picture.js",

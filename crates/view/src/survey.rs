@@ -2,6 +2,7 @@
 
 use crate::ViewError;
 use crate::arrows::{Arrows, arrows};
+use crate::inside::{Inside, SplitFrame};
 use crate::outline::Outline;
 use crate::pose::{Pose, fitted_pose, posed_point, to_vec3};
 use crate::scalar::{Scalar, scalars};
@@ -19,6 +20,8 @@ const MAX_STEPS: f64 = 32767.0;
 pub(crate) struct Survey {
     /// Positions of all vertices in the first frame (m).
     pub(crate) reference: Vec<[f32; 3]>,
+    /// What cut faces show.
+    pub(crate) inside: Inside,
     /// For each frame, the pose of each body.
     pub(crate) poses: Vec<Vec<Pose>>,
     /// Quantisation step of the positions of each body (m).
@@ -48,17 +51,27 @@ impl Survey {
             extend_bounds(&mut bounds, &part.positions);
             outline.add_fixed_positions(&part.positions);
         }
+        let obstacle_vertices: usize = obstacles(run).map(|part| part.positions.len()).sum();
+        let inside = match fields.is_empty() {
+            true => Inside::default(),
+            false => Inside::new(run, reference.len() + obstacle_vertices)?,
+        };
         let (poses, quanta) = (Vec::new(), Vec::new());
-        let mut survey = Self { reference, poses, quanta, fields, arrows, bounds, outline };
+        let mut survey = Self { reference, inside, poses, quanta, fields, arrows, bounds, outline };
         let mut max_differences = vec![0.0_f64; run.bodies().len()];
         for frame_index in 0..run.times().len() {
-            let frame = run.frame(frame_index)?;
+            let SplitFrame { drawn: frame, inside } = survey.inside.read(run, frame_index)?;
             let poses: Vec<Pose> =
                 run.bodies().iter().map(|body| survey.pose(body, &frame)).collect();
             let bodies = run.bodies().iter().zip(&poses);
             for ((body, pose), max_difference) in bodies.zip(&mut max_differences) {
                 let differences = survey.differences(body, pose, &frame).flatten();
                 *max_difference = differences.fold(*max_difference, |max, x| max.max(x.abs()));
+            }
+            for (body, difference) in survey.inside.differences(&poses, &inside) {
+                let max_difference = &mut max_differences[body];
+                *max_difference =
+                    difference.iter().fold(*max_difference, |max, x| max.max(x.abs()));
             }
             survey.poses.push(poses);
             survey.add_frame(run, &frame);

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::DeflateDecoder;
 use resile_math::Vec3;
-use resile_record::Playback;
+use resile_record::{Playback, Role};
 use serde_json::Value;
 use std::io::Read as _;
 use support::{FRAMES, Names, Run, row};
@@ -47,6 +47,10 @@ struct Decoded {
     levels: Vec<Vec<i16>>,
     /// Of the first field of arrows.
     arrows: Vec<Vec<i16>>,
+    /// Of the points inside of solids.
+    inside_differences: Vec<Vec<i16>>,
+    /// Of the points inside of solids and the first field.
+    inside_levels: Vec<Vec<i16>>,
 }
 
 fn decoded(page: &str, header: &Value, vertices: usize) -> Decoded {
@@ -54,21 +58,33 @@ fn decoded(page: &str, header: &Value, vertices: usize) -> Decoded {
     let frames = blocks(page).into_iter().filter(|(tag, _)| tag.ends_with("class=\"frames\""));
     let moving = header["bodies"].as_array().expect("a list").iter();
     let poses_size = 48 * moving.filter(|body| body["quantum"].is_number()).count();
-    let mut all = Decoded { poses: vec![], differences: vec![], levels: vec![], arrows: vec![] };
+    let mut all = Decoded {
+        poses: vec![],
+        differences: vec![],
+        levels: vec![],
+        arrows: vec![],
+        inside_differences: vec![],
+        inside_levels: vec![],
+    };
+    let inside = header["inside"]["points"].as_u64().unwrap_or(0) as usize;
     let (fields, arrows) = (&header["fields"], &header["arrows"]);
     let [fields, arrows] = [fields, arrows].map(|list| list.as_array().expect("a list").len());
-    let mut others = Vec::new();
+    let (mut others, mut inside_others) = (Vec::new(), Vec::new());
     for ((_, content), count) in frames.zip(groups) {
         let count = count.as_u64().expect("a number") as usize;
         let bytes = unpacked(content);
         let (poses, mut rest) = bytes.split_at(count * poses_size);
         all.poses.extend(poses.chunks(poses_size).map(singles));
         others.resize(fields - 1, Vec::new());
+        inside_others.resize(fields - 1, Vec::new());
         let mut tracks = vec![(&mut all.differences, 3 * vertices), (&mut all.levels, vertices)];
         tracks.extend(others.iter_mut().map(|rows| (rows, vertices)));
         tracks.extend(
             (0..arrows).map(|_| 3 * vertices).zip([&mut all.arrows]).map(|(n, rows)| (rows, n)),
         );
+        tracks
+            .extend([(&mut all.inside_differences, 3 * inside), (&mut all.inside_levels, inside)]);
+        tracks.extend(inside_others.iter_mut().map(|rows| (rows, inside)));
         for (rows, size) in tracks {
             let (low, behind) = rest.split_at(count * size);
             let (high, behind) = behind.split_at(count * size);
@@ -130,6 +146,59 @@ fn page_positions_and_speeds_are_within_quantisation_error() {
     assert!(worst_level <= 0.5 + 1e-9, "{worst_level} levels");
     // A ten thousandth of the size of a body is less than a pixel of it.
     assert!(written.error < 1e-4 * 0.2, "{}", written.error);
+}
+
+/// The cube of 3 x 3 x 3 cells has 64 nodes, of which 8 are inside.
+#[test]
+fn points_inside_of_solids_are_within_quantisation_error() {
+    let run = Run::new(&Names::default());
+    let (page, _) = run.page();
+    let header = header(&page);
+    let counts = [&header["inside"]["points"], &header["inside"]["tetrahedra"]];
+    assert_eq!(counts.map(|count| count.as_u64()), [Some(8), Some(162)]);
+    let playback = Playback::open(run.folder.path()).expect("it was written");
+    let vertices = playback.points().len();
+    let obstacles = playback.still().iter().filter(|still| still.body.role != Role::Plane);
+    let still: usize = obstacles.map(|still| still.positions.len()).sum();
+    let decoded = decoded(&page, &header, vertices);
+    let block = blocks(&page).into_iter().find(|(tag, _)| tag.ends_with("id=\"inside\""));
+    let bytes = unpacked(block.expect("the page has it").1);
+    let words: Vec<u32> =
+        bytes.as_chunks::<4>().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+    assert_eq!(words[..8], [0; 8], "all are of the cube");
+    let reference = singles(&bytes[32..][..96]);
+    // The corners of a tetrahedron are points of the file, whose numbers those of the page stand for.
+    let tets = words[32..].as_chunks::<4>().0;
+    let mut points = [0; 8];
+    for (tet, of_file) in tets.iter().zip(playback.tetrahedra(0)) {
+        for (corner, point) in tet.iter().zip(of_file) {
+            match (*corner as usize).checked_sub(vertices + still) {
+                Some(inner) => points[inner] = *point,
+                None => assert_eq!(playback.points()[*corner as usize], *point),
+            }
+        }
+    }
+    let most = header["fields"][0]["most"].as_f64().expect("a number");
+    let quantum = header["bodies"][0]["quantum"].as_f64().expect("a number");
+    let (mut worst, mut worst_level) = (0.0_f64, 0.0_f64);
+    for number in 0..FRAMES {
+        let frame = playback.frame_at_points(number, &points).expect("it can be read");
+        let velocity = frame.field("velocity").expect("frames have it").values.as_chunks::<3>().0;
+        for v in 0..8 {
+            for k in 0..3 {
+                let row = &decoded.poses[number][4 * k..];
+                let moved: f64 = (0..3).map(|c| row[c] * reference[3 * v + c]).sum();
+                let difference = f64::from(decoded.inside_differences[number][3 * v + k]);
+                let position = moved + row[3] + quantum * difference;
+                worst = worst.max((position - f64::from(frame.positions[v][k])).abs() / quantum);
+            }
+            let speed = velocity[v].map(f64::from).iter().map(|x| x * x).sum::<f64>().sqrt();
+            let level = f64::from(decoded.inside_levels[number][v]);
+            worst_level = worst_level.max((speed / most * 1023.0 - level).abs());
+        }
+    }
+    assert!(worst <= 0.5 + 1e-6, "{worst} quanta");
+    assert!(worst_level <= 0.5 + 1e-9, "{worst_level} levels");
 }
 
 #[test]

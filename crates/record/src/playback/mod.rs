@@ -252,6 +252,21 @@ impl Playback {
         self.read_frame(index, &self.vertices)
     }
 
+    /// As [`frame`](Self::frame), with the values at these points of the frame file, which need not be drawn.
+    ///
+    /// # Errors
+    /// If its file is damaged, or belongs to another run.
+    ///
+    /// # Panics
+    /// If there is no frame with this index, or no such point.
+    pub fn frame_at_points(
+        &self,
+        index: usize,
+        points: &[u32],
+    ) -> Result<PlayedFrame, PlaybackError> {
+        self.read_frame(index, points)
+    }
+
     /// Reads a frame with its values at these points of the frame file.
     fn read_frame(&self, index: usize, points: &[u32]) -> Result<PlayedFrame, PlaybackError> {
         read_file(&frames_folder(&self.folder)?, &self.files[index], |arrays| {

@@ -125,6 +125,47 @@ fn pixels(browser: &mut Browser, places: &[[f64; 2]]) -> Vec<[i64; 3]> {
     colours.map(colour).collect()
 }
 
+/// The cut face through the cube shows the speeds inside, in the colours of the scale.
+#[test]
+fn cut_faces_show_the_values_inside() {
+    let Some((_run, page, mut browser)) = opened(&Names::default(), Screen::default()) else {
+        return;
+    };
+    browser.evaluate("resile.seek(0.5)");
+    let cut = "(() => { const normal = [0, 0, Math.sign(resile.camera.eye()[2])];
+        resile.look.section = { normal, offset: 0 }; resile.drawn = NaN; resile.tick(0);
+        const { count, positions, values } = resile.picture.cutFaces;
+        return { count, positions: [...positions.subarray(0, 3 * count)], values: [...values.subarray(0, count)] }; })()";
+    assert_eq!(browser.evaluate(cut)["count"], json!(0), "in the colour of the body");
+    browser.evaluate("resile.show(0)");
+    let seen = browser.evaluate(cut);
+    let list = |name: &str| -> Vec<f64> {
+        let list = seen[name].as_array().expect("a list").iter();
+        list.map(|x| x.as_f64().expect("a number")).collect()
+    };
+    let (positions, values) = (list("positions"), list("values"));
+    let corner = |k: usize| resile_math::Vec3::from_slice(&positions[3 * k..3 * k + 3]);
+    let triangles = 0..positions.len() / 9;
+    let area = |t: usize| {
+        let [a, b, c] = [3 * t, 3 * t + 1, 3 * t + 2].map(corner);
+        0.5 * (b - a).cross(c - a).length()
+    };
+    let area: f64 = triangles.map(area).sum();
+    // A plane through the middle of a cube of 0.2 m, which wobbles by some percent, cuts at least its smallest section.
+    assert!((0.2 * 0.2 * 0.9..0.2 * 0.2 * 3f64.sqrt() * 1.1).contains(&area), "{area}");
+    assert!(positions.chunks(3).all(|p| p[2].abs() < 1e-6), "all lie in the plane");
+    assert!(values.iter().all(|value| (0.0..=1.0).contains(value)), "{values:?}");
+    // What turns is faster outside than inside: the values are not those of one end of the scale.
+    let [least, most] = values.iter().fold([1.0f64, 0.0f64], |[a, b], &v| [a.min(v), b.max(v)]);
+    assert!(most - least > 0.05, "{least} {most}");
+    // In front of the plane, the middle of the picture of the cube is no longer grey.
+    let middle = browser.evaluate(CUBE);
+    let middle = [0, 1].map(|k| middle[k].as_f64().expect("a number"));
+    let [r, g, b] = pixels(&mut browser, &[middle])[0];
+    assert!((r - g).abs() + (g - b).abs() > 30, "viridis is not grey: {r} {g} {b}");
+    quiet(&browser, &page);
+}
+
 /// Where the middle of the cube is in the picture.
 const CUBE: &str = "(() => {
     const { film, surface, camera } = resile;
