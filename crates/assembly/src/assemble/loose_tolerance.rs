@@ -31,7 +31,9 @@ pub(super) fn warn_loose_tolerance(parts: &Parts<'_>, k: usize) -> Option<Proble
     let mass: f64 = body.body.masses.iter().sum();
     let pressure = mass * gravity.length() / area;
     let pairs = &collisions.pairs;
-    let has_friction = (0..pairs.colliders()).any(|other| pairs.friction(k, other) > 0.0);
+    // A body does not lie on itself.
+    let mut others = (0..pairs.colliders()).filter(|other| *other != k);
+    let has_friction = others.any(|other| pairs.friction(k, other) > 0.0);
     if !(has_friction && area > 0.0 && pressure > 0.0 && pressure.is_finite()) {
         return None;
     }

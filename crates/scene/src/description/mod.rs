@@ -38,6 +38,7 @@ mod expand;
 mod field;
 mod flight;
 mod formula;
+mod implausible_terms;
 mod initial;
 mod joint;
 mod kind;

@@ -1,5 +1,6 @@
 //! Warnings of numbers that are valid but probably not intended.
 
+use super::implausible_terms::GRAVITY_RANGE;
 use super::problem::Checker;
 use super::slips;
 use super::{
@@ -11,16 +12,15 @@ impl Scene {
     /// free of errors.
     pub(super) fn warn_implausible(&self, c: &mut Checker) {
         for (name, material) in &self.materials {
-            warn_material(
-                c,
-                &format!("materials.{name}"),
-                material.density,
-                material.model.young(),
-            );
-            slips::warn_modulus_unit(c, &format!("materials.{name}"), material);
+            let path = format!("materials.{name}");
+            warn_material(c, &path, material.density, material.model.young());
+            slips::warn_modulus_unit(c, &path, material);
+            if !c.has_problem_at(&path) {
+                slips::warn_density_unit(c, &path, material);
+            }
         }
         let g = norm(self.gravity);
-        if g > 0.0 && !(0.1..=100.0).contains(&g) {
+        if g > 0.0 && !GRAVITY_RANGE.contains(&g) {
             let message = format!("gravity is {}", self.units.show(g, "m/s^2"));
             c.warn("gravity", message, format!("on Earth {}", self.gravity_on_earth()));
         } else if self.gravity[1] > 0.0 {
@@ -28,6 +28,8 @@ impl Scene {
             c.warn("gravity", "gravity points up", help);
         }
         self.warn_gravity_parallel_to_planes(c);
+        self.warn_liquids(c);
+        self.warn_stiffness_damping(c);
         let mut last_source = None;
         for body in self.expand() {
             // Copies of a body follow each other; only the first is checked.
@@ -43,7 +45,7 @@ impl Scene {
     }
 
     /// Gravity on Earth as text, along the axis of the gravity of the scene, or along -y if that gravity is oblique.
-    fn gravity_on_earth(&self) -> String {
+    pub(super) fn gravity_on_earth(&self) -> String {
         let axis = slips::only_axis(self.gravity).unwrap_or(1);
         let mut earth = [0.0; 3];
         // Along x and z, either direction may be down.
@@ -215,6 +217,7 @@ fn extent(shape: &Shape, scale: [f64; 3]) -> Option<(f64, f64)> {
         | Shape::Extrusion { .. }
         | Shape::Stairs { .. }
         | Shape::File(_)
+        | Shape::Part { .. }
         | Shape::Fill { .. }
         | Shape::Particles { .. }
         | Shape::Line { .. }

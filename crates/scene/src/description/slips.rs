@@ -17,24 +17,86 @@ const ENGINEERING_MATERIALS: [(&str, f64, f64); 9] = [
 ];
 /// Relative tolerances of density and modulus for a match with a known material.
 const MATERIAL_TOLERANCE: [f64; 2] = [0.05, 0.25];
+/// The unit of moduli of SI.
+const PASCAL: &str = "Pa";
 /// Units of moduli that may have been meant, in pascals.
 const UNITS: [(&str, f64); 3] = [("kPa", 1e3), ("MPa", 1e6), ("GPa", 1e9)];
 /// A density (kg/m^3) and a Young's modulus (Pa): no material is denser than the first and softer than the second.
 const METAL: [f64; 2] = [5000.0, 1e7];
+/// Kilograms per cubic metre in a gram per cubic centimetre.
+const GRAM_PER_CUBIC_CENTIMETRE: f64 = 1000.0;
+/// Modulus over density (m^2/s^2) that no material exceeds; that of diamond is 3e8.
+const MAX_SPECIFIC_MODULUS: f64 = 1e9;
 
-/// Warns of a modulus that is that of a known material in another unit, or that no material of this density has.
-pub(super) fn warn_modulus_unit(c: &mut Checker, path: &str, material: &Material) {
-    let (density, young) = (material.density, material.model.young());
+/// Whether two numbers differ by at most a relative tolerance.
+fn is_near(a: f64, b: f64, tolerance: f64) -> bool {
+    (a / b - 1.0).abs() <= tolerance
+}
+
+/// The known material with this density (kg/m^3) and, in one of the units of a list, this modulus; with the unit.
+fn engineering_material<'a>(
+    density: f64,
+    young: f64,
+    units: &'a [(&'static str, f64)],
+) -> Option<(&'static str, &'a (&'static str, f64))> {
     let [density_tolerance, young_tolerance] = MATERIAL_TOLERANCE;
-    let is_near = |a: f64, b: f64, tolerance: f64| (a / b - 1.0).abs() <= tolerance;
-    let candidate = ENGINEERING_MATERIALS.iter().find_map(|&(name, known_density, known_young)| {
+    ENGINEERING_MATERIALS.iter().find_map(|&(name, known_density, known_young)| {
         if !is_near(density, known_density, density_tolerance) {
             return None;
         }
         let has_known_modulus =
             |&&(_, factor): &&(&str, f64)| is_near(young * factor, known_young, young_tolerance);
-        Some((name, UNITS.iter().find(has_known_modulus)?))
-    });
+        Some((name, units.iter().find(has_known_modulus)?))
+    })
+}
+
+/// Warns of a plausible density that is that of a known material in g/cm^3, or too small for the modulus.
+pub(super) fn warn_density_unit(c: &mut Checker, path: &str, material: &Material) {
+    let (density, young) = (material.density, material.model.young());
+    let dense = density * GRAM_PER_CUBIC_CENTIMETRE;
+    let units = c.units;
+    let [shown, meant, modulus] =
+        [(density, "kg/m^3"), (dense, "kg/m^3"), (young, "Pa")].map(|(x, si)| units.show(x, si));
+    let all_units: Vec<_> = [(PASCAL, 1.0)].into_iter().chain(UNITS).collect();
+    let path = format!("{path}.density");
+    let observation = format!("density is {shown} at a Young's modulus of {modulus}");
+    match engineering_material(dense, young, &all_units) {
+        Some((name, &(unit, factor))) if units == Units::Metres => {
+            let (modulus_unit, modulus_help) = match unit {
+                PASCAL => (String::new(), String::new()),
+                _ => (
+                    format!(" and its modulus in {unit}"),
+                    format!(", moduli in pascals: {:e}", young * factor),
+                ),
+            };
+            c.warn(
+                &path,
+                format!("{observation}: that is {name} with its density in g/cm^3{modulus_unit}"),
+                format!("densities are in kg/m^3: {dense}{modulus_help}"),
+            );
+        }
+        Some((name, _)) => c.warn(
+            &path,
+            format!("{observation}: that is {name} with a thousandth of its density"),
+            format!("{name} has {meant}"),
+        ),
+        None if young > MAX_SPECIFIC_MODULUS * density => {
+            let [metal, foam] = [7850.0, 30.0].map(|density| units.show(density, "kg/m^3"));
+            let [stiff, soft] = [2.1e11, 1e6].map(|young| units.number(young, "Pa"));
+            let help = format!(
+                "steel has {metal} and {stiff:e} {unit}, a foam {foam} and {soft:e} {unit}",
+                unit = units.symbol("Pa")
+            );
+            c.warn(&path, format!("{observation}: nothing as light is as stiff"), help);
+        }
+        None => {}
+    }
+}
+
+/// Warns of a modulus that is that of a known material in another unit, or that no material of this density has.
+pub(super) fn warn_modulus_unit(c: &mut Checker, path: &str, material: &Material) {
+    let (density, young) = (material.density, material.model.young());
+    let candidate = engineering_material(density, young, &UNITS);
     let path = format!("{path}.model.young");
     let units = c.units;
     let [shown, density_text] =

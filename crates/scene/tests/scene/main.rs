@@ -1,6 +1,7 @@
 //! Laws of scene files, in one program so that they link once.
 
 mod files;
+mod implausible;
 mod json;
 mod reference;
 mod schema;
