@@ -83,7 +83,7 @@ impl AffinePrototype {
 /// The remedy for a surface that is not closed.
 fn open_surface_remedy(shape: &Shape) -> String {
     let remedy = match shape {
-        Shape::File(file) => format!(
+        Shape::File(file) | Shape::Part { file, .. } => format!(
             "close the surface (`sim mesh {file} --repair -o mended.obj` does what is safe)"
         ),
         _ => "close the surface".to_owned(),

@@ -4,6 +4,7 @@ use super::discretisation::{Discretisation, Elastic, Skin, discretise};
 use super::element_materials::unknown_group_problem;
 use super::evaluated::Evaluated;
 use super::holds;
+use super::implausible_springs::attachment_problems;
 use super::motion::motion_of;
 use super::painted;
 use super::probes::{self, ProbeSite};
@@ -114,6 +115,9 @@ pub(super) fn place_body(
     body = add_damping(body, expanded, &discretisation, &path)?;
     body.dissipations.extend(wind_drag(scene, &discretisation).map(Arc::from));
     body = add_attachments(body, described, &discretisation, &path, &mut evaluated)?;
+    for problem in attachment_problems(expanded, scene, &discretisation) {
+        meshes.note(Some(problem));
+    }
     body.prescribed = prescribed;
     let mut state = State::new(0.0, discretisation.start.clone(), velocities);
     for prescribed in &body.prescribed {

@@ -228,7 +228,7 @@ pub(super) fn discretise(
         let Discretisation { elastic, tets, .. } = &discretisation;
         refuse_inverted(described, elastic, states, tets, (&path, help))?;
     }
-    if let Shape::File(_) | Shape::Fill { .. } = described.shape {
+    if let Shape::File(_) | Shape::Part { .. } | Shape::Fill { .. } = described.shape {
         // The sizes of other shapes are checked from their description.
         let size =
             Aabb::around(&discretisation.surface.points(&discretisation.placed)).map(|b| b.size());
@@ -252,7 +252,9 @@ fn to_node_map(map: FileVertexMap, elastic: &Elastic, boundary: Option<&[u32]>) 
 
 /// A warning that a sheet from a file is disconnected.
 fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
-    let Shape::File(name) = &described.shape else { return None };
+    let (Shape::File(name) | Shape::Part { file: name, .. }) = &described.shape else {
+        return None;
+    };
     let mut parts = Parts::of_elements(sheet.placed.len(), &sheet.triangles);
     let component_count =
         parts.representatives(sheet.triangles.iter().map(|triangle| triangle[0])).len();

@@ -49,7 +49,9 @@ fn sized_bodies<'a>(
 ) -> Vec<SizedObject<'a>> {
     let bodies = expanded.iter().zip(placed).map(|(described, placed)| {
         let file = match &described.body.shape {
-            Shape::File(file) | Shape::Fill { file, .. } => Some(file.as_str()),
+            Shape::File(file) | Shape::Part { file, .. } | Shape::Fill { file, .. } => {
+                Some(file.as_str())
+            }
             _ => None,
         };
         SizedObject {

@@ -13,6 +13,7 @@ mod collisions;
 #[cfg(test)]
 mod derivatives;
 mod discretisation;
+mod distant_joints;
 mod element_materials;
 #[cfg(test)]
 mod embedded_laws;
@@ -27,6 +28,7 @@ mod forgotten_scale;
 mod frame_files;
 mod holds;
 mod host;
+mod implausible_springs;
 mod initial;
 mod joints;
 mod kinematic;
@@ -257,6 +259,8 @@ impl<'a> Parts<'a> {
         let mut joints = Vec::new();
         if is_error_free {
             joints.extend(joints::create_joints(scene, &mut placed, &mut problems));
+            problems.extend(distant_joints::warn_distant_joints(scene, &placed));
+            problems.extend(implausible_springs::joint_problems(scene, &placed));
             let ties = ties::resolve_ties(scene, &expanded, &mut placed, &obstacles, &mut problems);
             joints.extend(ties);
         }

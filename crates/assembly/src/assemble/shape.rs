@@ -1,14 +1,15 @@
 //! Converts shapes to meshes; each file is read once.
 
 use super::affine::AffinePrototype;
+use super::element_materials::unknown_group_problem;
 use super::error;
 use super::file_numbers::FileVertexMap;
 use super::frame_files::Topology;
 use super::painted;
 pub(super) use crate::mesh_file::Mesh;
 use crate::mesh_file::{
-    self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolidPolicy, Seams,
-    connected_stuffing, fill, fill_help,
+    self, CellFields, Filled, Filling, Groups, MeshFile, MeshFileError, OtherSolidPolicy,
+    PartChoice, PartError, Seams, connected_stuffing, fill, fill_help, part_of,
 };
 use resile_math::Vec3;
 use resile_mesh::generate::{
@@ -39,6 +40,27 @@ pub(super) enum Original {
 /// The index of a body in the scene and the scale of a copy. Copies with equal keys share a prototype.
 type PrototypeKey = (usize, [f64; 3]);
 
+/// A part of a mesh file.
+#[derive(Debug, Clone, PartialEq)]
+struct FilePart {
+    file: String,
+    choice: PartChoice,
+    /// Distance between this part and others with which it shares nodes (m).
+    gap: f64,
+}
+
+impl FilePart {
+    /// The part that a shape names; `None` for other shapes.
+    fn of_shape(shape: &Shape) -> Option<Self> {
+        let Shape::Part { file, group, piece, gap } = shape else { return None };
+        let choice = match (group, piece) {
+            (Some(group), _) => PartChoice::Group(group.clone()),
+            (None, piece) => PartChoice::Piece(piece.unwrap_or_default() as usize),
+        };
+        Some(Self { file: file.clone(), choice, gap: *gap })
+    }
+}
+
 /// A cache of the meshes of a scene, so that each file is read once.
 #[derive(Debug)]
 pub(super) struct Meshes<'a> {
@@ -47,6 +69,8 @@ pub(super) struct Meshes<'a> {
     units: Units,
     /// Files that were read, by name.
     read: BTreeMap<String, Result<MeshFile, MeshFileError>>,
+    /// Parts of files that were extracted.
+    parts: Vec<(FilePart, MeshFile)>,
     /// Names of files whose meshes are valid.
     valid: BTreeSet<String>,
     /// Solids from signed distance functions.
@@ -66,6 +90,7 @@ impl<'a> Meshes<'a> {
             folder,
             units,
             read: BTreeMap::new(),
+            parts: Vec::new(),
             valid: BTreeSet::new(),
             implicit: Vec::new(),
             filled: Vec::new(),
@@ -157,6 +182,7 @@ impl<'a> Meshes<'a> {
                 return self.of_field(field, resolution, grade, path);
             }
             Shape::File(ref name) => return self.of_file(name, path),
+            Shape::Part { .. } => return self.of_part(shape, path),
             Shape::Fill { ref file, resolution, grade, creases, .. } => {
                 let filling = Filling { resolution: resolution.mesher(), grade, creases };
                 return self.fill_surface(file, filling, path).map(Mesh::Solid);
@@ -235,20 +261,44 @@ impl<'a> Meshes<'a> {
     /// The checked mesh of a file.
     pub(super) fn of_file(&mut self, name: &str, path: &str) -> Result<Mesh, Problem> {
         let mesh = self.read_file(name, path)?;
-        if self.valid.contains(name) {
-            return Ok(mesh);
+        if !self.valid.contains(name) {
+            self.refuse_invalid(&mesh, name, path)?;
+            self.valid.insert(name.to_owned());
         }
+        Ok(mesh)
+    }
+
+    /// The checked mesh of a part of a file.
+    fn of_part(&mut self, shape: &Shape, path: &str) -> Result<Mesh, Problem> {
+        let Some(part) = FilePart::of_shape(shape) else {
+            return Err(error(path, "the shape is no part of a file", "choose one that is"));
+        };
+        if let Some((_, known)) = self.parts.iter().find(|(known, _)| *known == part) {
+            return Ok(known.mesh.clone());
+        }
+        let FilePart { file: name, choice, gap } = &part;
+        self.read_file(name, &format!("{path}.file"))?;
+        let file = self.read.get(name).and_then(|read| read.as_ref().ok());
+        let whole = file.ok_or_else(|| error(path, format!("{name} was not read"), ""))?;
+        let extracted = part_of(whole, choice, *gap)
+            .map_err(|e| part_problem(&e, (name, choice), &whole.groups, path))?;
+        self.refuse_invalid(&extracted.mesh, name, path)?;
+        let mesh = extracted.mesh.clone();
+        self.parts.push((part, extracted));
+        Ok(mesh)
+    }
+
+    /// Refuses an invalid mesh of a file.
+    fn refuse_invalid(&self, mesh: &Mesh, name: &str, path: &str) -> Result<(), Problem> {
         let refuse = |e: &dyn ToString, help: &str| {
             let message = format!("{}: {}", self.folder.join(name).display(), e.to_string());
             error(path, message, help)
         };
-        match &mesh {
-            Mesh::Curves(_) => {
-                return Err(refuse(
-                    &"it has lines alone, and no faces",
-                    "add `kind: Rod(radius: 0.002)` to make rods of its lines",
-                ));
-            }
+        match mesh {
+            Mesh::Curves(_) => Err(refuse(
+                &"it has lines alone, and no faces",
+                "add `kind: Rod(radius: 0.002)` to make rods of its lines",
+            )),
             Mesh::Solid(mesh) => {
                 let remesh_hint = format!(
                     "mesh it again in the program that made it, or fill its boundary: `sim mesh {name} -o \
@@ -257,7 +307,7 @@ impl<'a> Meshes<'a> {
                 let is_inverted = |e: &MeshError| matches!(e, MeshError::Inverted { .. });
                 let remedy = "repair the mesh in the program that made it";
                 mesh.check()
-                    .map_err(|e| refuse(&e, if is_inverted(&e) { &remesh_hint } else { remedy }))?;
+                    .map_err(|e| refuse(&e, if is_inverted(&e) { &remesh_hint } else { remedy }))
             }
             Mesh::Surface(mesh) => mesh.check().map_err(|e| {
                 let repair_hint = format!("`sim mesh {name} --repair -o mended.obj` removes them");
@@ -270,10 +320,20 @@ impl<'a> Meshes<'a> {
                         "repair the surface in the program that made it"
                     },
                 )
-            })?,
+            }),
         }
-        self.valid.insert(name.to_owned());
-        Ok(mesh)
+    }
+
+    /// The file of a shape, or the part of it that the shape names, if it was read.
+    fn file_of(&self, shape: &Shape) -> Option<&MeshFile> {
+        match shape {
+            Shape::File(name) => self.read.get(name)?.as_ref().ok(),
+            Shape::Part { .. } => {
+                let part = FilePart::of_shape(shape)?;
+                self.parts.iter().find(|(known, _)| *known == part).map(|(_, file)| file)
+            }
+            _ => None,
+        }
     }
 
     /// The segments and points of a file, around its own origin.
@@ -380,19 +440,16 @@ impl<'a> Meshes<'a> {
                 let [rings, layers] = [rings, layers].map(|n| n as usize);
                 Cylinder { radius, height, rings, layers }.curved_edges(mesh)
             }
-            Shape::File(ref name) => {
-                let file = self.read.get(name).and_then(|read| read.as_ref().ok());
-                file.map_or_else(CurvedEdges::new, |file| file.curved.clone())
-            }
-            _ => CurvedEdges::new(),
+            _ => self.file_of(shape).map_or_else(CurvedEdges::new, |file| file.curved.clone()),
         }
     }
 
     /// Warns if the shape is a file of second-order tetrahedra, because the body ignores their midpoint nodes.
     pub(super) fn note_second_order(&mut self, shape: &Shape, path: &str) {
-        let Shape::File(name) = shape else { return };
-        let Some(Ok(read)) = self.read.get(name) else { return };
-        let Some(note) = &read.second_order else { return };
+        let (Shape::File(name) | Shape::Part { file: name, .. }) = shape else { return };
+        let Some(note) = self.file_of(shape).and_then(|file| file.second_order.as_ref()) else {
+            return;
+        };
         let message = format!("{}: {note}", self.folder.join(name).display());
         self.note(Some(warning(path, message, "")));
     }
@@ -401,11 +458,7 @@ impl<'a> Meshes<'a> {
     pub(super) fn parts(&self, shape: &Shape) -> (&Groups, &CellFields) {
         static NO_GROUPS: Groups = Groups::new();
         static NO_FIELDS: CellFields = CellFields::new();
-        let file = match shape {
-            Shape::File(name) => self.read.get(name).and_then(|read| read.as_ref().ok()),
-            _ => None,
-        };
-        file.map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
+        self.file_of(shape).map_or((&NO_GROUPS, &NO_FIELDS), |file| (&file.groups, &file.fields))
     }
 
     /// Vertex data in the file of a shape, by vertex of the mesh; for a filled surface by node of the solid. Empty for
@@ -421,15 +474,12 @@ impl<'a> Meshes<'a> {
                 .find(|(name, known_filling, ..)| name == file && *known_filling == filling);
             return known.map_or(&NO_FIELDS, |(.., fields)| fields);
         }
-        let Shape::File(name) = shape else { return &NO_FIELDS };
-        let file = self.read.get(name).and_then(|read| read.as_ref().ok());
-        file.map_or(&NO_FIELDS, |file| &file.vertex_fields)
+        self.file_of(shape).map_or(&NO_FIELDS, |file| &file.vertex_fields)
     }
 
     /// The map from vertices of the file of a shape to those of its mesh; `None` for other shapes.
     pub(super) fn vertex_map(&self, shape: &Shape) -> Option<FileVertexMap> {
-        let Shape::File(name) = shape else { return None };
-        let file = self.read.get(name)?.as_ref().ok()?;
+        let file = self.file_of(shape)?;
         let has_numbers = !file.vertices.is_empty();
         has_numbers.then(|| FileVertexMap {
             vertices: file.vertices.clone(),
@@ -503,6 +553,31 @@ fn in_metres(mut file: MeshFile, units: Units) -> Result<MeshFile, MeshFileError
         file.curved.values_mut().for_each(|point| *point /= units.per_metre());
     }
     Ok(file)
+}
+
+/// The message for a part that a file does not have.
+fn part_problem(
+    e: &PartError,
+    (name, choice): (&str, &PartChoice),
+    groups: &Groups,
+    path: &str,
+) -> Problem {
+    match (e, choice) {
+        (PartError::UnknownGroup, PartChoice::Group(group)) => {
+            unknown_group_problem(group, groups.keys(), format!("{path}.group"))
+        }
+        (PartError::NoElements, _) => error(
+            format!("{path}.group"),
+            format!("{name}: {e}"),
+            "choose a group of tetrahedra or triangles; this one is for regions",
+        ),
+        (PartError::MissingPiece(_), _) => error(
+            format!("{path}.piece"),
+            format!("{name}: {e}"),
+            "pieces share no vertex; parts that do are told apart by groups",
+        ),
+        _ => error(path, format!("{name}: {e}"), "choose another file"),
+    }
 }
 
 /// Remedy for a file that is not found.

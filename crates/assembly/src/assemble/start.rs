@@ -4,7 +4,7 @@ use super::{Parts, error, path_of};
 use resile_contact::{Intersection, Primitive, intersections};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
-use resile_scene::description::{FillMesh, Problem, Shape};
+use resile_scene::description::{Contact, FillMesh, Problem, Shape};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -293,6 +293,9 @@ fn crossing_problem(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
         format!("{pair}: {}; {deepest}", triangle_counts(crossing, is_self_intersection))
     };
     let remedy = match crossing.parting {
+        Some(depth) if depth < TOUCHING_DEPTH && are_parts_of_one_file(parts, crossing) => {
+            parts_remedy(parts)
+        }
         Some(depth) if depth < TOUCHING_DEPTH => {
             "leave a gap between them, or list the pair in `contact.exclude`".to_owned()
         }
@@ -310,6 +313,28 @@ fn crossing_problem(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
     };
     let help = format!("{remedy}; `sim check` with `-o crossings.vtu` writes these triangles");
     error(placement_path(parts, crossing), message, help)
+}
+
+/// Whether the two sides are parts of one mesh file.
+fn are_parts_of_one_file(parts: &Parts<'_>, crossing: &Crossing) -> bool {
+    let file = |side: &Side| match &parts.expanded.get(side.collider)?.body.shape {
+        Shape::Part { file, .. } => Some(file),
+        _ => None,
+    };
+    let [a, b] = crossing.sides.each_ref().map(file);
+    a.is_some() && a == b
+}
+
+/// The remedy for parts of one mesh file that touch because they share nodes.
+fn parts_remedy(parts: &Parts<'_>) -> String {
+    let gap = match parts.scene.contact {
+        Contact::Barrier { d_hat, .. } => parts.scene.units.number(d_hat, "m"),
+        Contact::Off => 0.0,
+    };
+    format!(
+        "they share nodes of the file: `gap: {gap}` in both parts lets them touch without crossing; bonded parts are one \
+         body with `group_materials`, or a seam, and the pair in `contact.exclude`"
+    )
 }
 
 /// Whether a self-intersection is one of the original surface of a filled body.

@@ -5,9 +5,11 @@
 
 mod fill;
 mod hint;
+mod part;
 
 pub use fill::Filling;
 pub(crate) use fill::{Filled, connected_stuffing, fill, fill_help};
+pub(crate) use part::{PartChoice, PartError, part_of};
 pub use resile_mesh::read::{
     CellFields, Group, Groups, Holds, OtherSolidPolicy, Seams, VertexFields,
 };

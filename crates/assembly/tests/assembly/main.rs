@@ -4,6 +4,7 @@ mod defaults;
 #[path = "../../../scene/tests/scene/files.rs"]
 mod files;
 mod meshes;
+mod parts;
 mod study;
 mod twin;
 mod units;

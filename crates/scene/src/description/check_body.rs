@@ -27,6 +27,15 @@ pub(super) fn check_shape(c: &mut Checker, path: &str, shape: &Shape) {
         Shape::File(file) => {
             check_mesh_file_name(c, path, file);
         }
+        Shape::Part { file, group, piece, .. } => {
+            check_mesh_file_name(c, &format!("{path}.file"), file);
+            let help = "`group: \"bolt\"` names a group, `piece: 0` the first connected piece";
+            match (group, piece) {
+                (None, None) => c.error(path, "the part has neither a group nor a piece", help),
+                (Some(_), Some(_)) => c.error(path, "the part has both a group and a piece", help),
+                _ => {}
+            }
+        }
         Shape::Fill { file, .. } => {
             let path = format!("{path}.file");
             if check_mesh_file_name(c, &path, file) == Some(Holds::Solid) {

@@ -111,11 +111,13 @@ fn check_part_materials(c: &mut Checker, path: &str, body: &Body) {
         ("group_materials", !body.group_materials.is_empty()),
         ("young_field", body.young_field.is_some()),
     ];
-    let is_from_file = matches!(body.shape, Shape::File(_));
     for (field, _) in fields.into_iter().filter(|(_, is_given)| *is_given) {
         let path = format!("{path}.{field}");
         let name = &body.name;
-        if body.kind != Kind::Solid || body.shape.geometry() != Geometry::Solid || !is_from_file {
+        if body.kind != Kind::Solid
+            || body.shape.geometry() != Geometry::Solid
+            || !body.shape.is_from_file()
+        {
             let message = format!("\"{name}\" is no solid of the tetrahedra of a file");
             let help = "groups and data belong to a `shape: File(...)` of tetrahedra";
             c.error(&path, message, help);

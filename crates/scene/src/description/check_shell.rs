@@ -1,7 +1,7 @@
 //! Checks of shells with several thicknesses or layers.
 
 use super::problem::{Checker, Names};
-use super::{Body, Kind, Shape};
+use super::{Body, Kind};
 
 /// Relative tolerance of the sum of the layers to the thickness of a shell, for rounded numbers in files.
 const SUM_TOLERANCE: f64 = 1e-6;
@@ -27,7 +27,7 @@ pub(super) fn check_shell_sections(c: &mut Checker, path: &str, body: &Body, mat
         let help = "remove `group_thickness` or `thickness_map`";
         c.error(&format!("{path}.group_thickness"), message, help);
     }
-    if !body.group_thickness.is_empty() && !matches!(body.shape, Shape::File(_)) {
+    if !body.group_thickness.is_empty() && !body.shape.is_from_file() {
         let message = format!("\"{}\" has no groups, which mesh files have", body.name);
         c.error(
             &format!("{path}.group_thickness"),

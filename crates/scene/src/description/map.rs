@@ -49,7 +49,8 @@ impl Scene {
             let Some(map) = map else { continue };
             let path = format!("{path}.{field}");
             map.check(c, &path);
-            let is_from_file = matches!(body.shape, Shape::File(_) | Shape::Fill { .. });
+            let is_from_file =
+                body.shape.is_from_file() || matches!(body.shape, Shape::Fill { .. });
             if !is_from_file {
                 let message =
                     format!("\"{}\" has no vertices that a file says something of", body.name);

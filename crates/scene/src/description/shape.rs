@@ -156,6 +156,20 @@ pub enum Shape {
     /// `.mesh` or `.node`, a surface from `.obj`, `.stl`, `.ply` or `.off`, curves from an `.obj` of
     /// lines alone.
     File(String),
+    /// A part of a mesh file: the elements of a group, or a connected piece.
+    Part {
+        /// The path, as in `File`.
+        file: String,
+        /// Name of the group.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<String>,
+        /// Number of the connected piece, from 0 in the order of the first elements.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        piece: Option<u32>,
+        /// Distance from parts of other bodies with which it shares nodes (m). It recedes from them by half of it.
+        #[serde(default, skip_serializing_if = "super::defaults::is_default")]
+        gap: f64,
+    },
     /// The interior of a closed surface from a file, filled with tetrahedra.
     Fill {
         /// The path, as in `File`.
@@ -253,7 +267,15 @@ pub enum Geometry {
 impl Shape {
     /// Whether the sizes of its cells are known only once it is meshed.
     pub fn is_irregular(&self) -> bool {
-        matches!(self, Self::File(_) | Self::Fill { .. } | Self::Implicit { .. })
+        matches!(
+            self,
+            Self::File(_) | Self::Part { .. } | Self::Fill { .. } | Self::Implicit { .. }
+        )
+    }
+
+    /// Whether it is a mesh from a file, with groups, and data of its vertices and cells.
+    pub(crate) fn is_from_file(&self) -> bool {
+        matches!(self, Self::File(_) | Self::Part { .. })
     }
 
     /// Whether the surface for drawing differs from that for contact.
@@ -299,11 +321,13 @@ impl Shape {
             | Self::Extrusion { .. }
             | Self::Stairs { .. } => Geometry::Surface,
             Self::Curve { .. } | Self::Circle { .. } | Self::Helix { .. } => Geometry::Curve,
-            Self::File(name) => match Format::of_name(name).map(Format::holds) {
-                Some(Holds::Surface) => Geometry::Surface,
-                // The check refuses unknown extensions.
-                Some(Holds::Solid) | None => Geometry::Solid,
-            },
+            Self::File(name) | Self::Part { file: name, .. } => {
+                match Format::of_name(name).map(Format::holds) {
+                    Some(Holds::Surface) => Geometry::Surface,
+                    // The check refuses unknown extensions.
+                    Some(Holds::Solid) | None => Geometry::Solid,
+                }
+            }
             Self::Particles { .. } | Self::Line { .. } => Geometry::Points,
         }
     }

@@ -264,6 +264,8 @@ fn shape_rows() -> Vec<Row> {
             "angle (degrees)",
             Between(Bound::Beyond(0.0), Bound::At(180.0)),
         ),
+        ("Shape::Part", "piece", "number of the piece", Unchecked),
+        ("Shape::Part", "gap", "gap (m)", NotNegative),
         ("Shape::Fill", "grade", "number of doublings", Unchecked),
         ("Shape::Implicit", "grade", "number of doublings", Unchecked),
         ("Resolution::Size", "0", "edge length (m)", Positive),
