@@ -55,8 +55,8 @@ impl ForeignMesh {
     }
 }
 
-/// Reads a mesh, with the format determined by the file extension. Other solid elements than tetrahedra are divided into
-/// tetrahedra.
+/// Reads a mesh, with the format determined by the file extension. Other solid elements than tetrahedra are divided
+/// into tetrahedra.
 ///
 /// # Errors
 /// The reason, if the format is not supported or the file cannot be read.

@@ -375,8 +375,8 @@ impl<'a> BodyWriter<'a> {
         regions
     }
 
-    /// Region of the component with exactly these nodes: a mesh group, which is added if it is new, or else a plane or a
-    /// box. `None` if there is no such region.
+    /// Region of the component with exactly these nodes: a mesh group, which is added if it is new, or else a plane or
+    /// a box. `None` if there is no such region.
     fn region(&self, builder: &mut BodyBuilder, nodes: &BTreeSet<u64>) -> Option<Region> {
         if let Some(existing) = builder.groups.get(nodes) {
             return Some(Region::Group(existing.clone()));

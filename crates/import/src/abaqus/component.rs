@@ -141,8 +141,8 @@ impl Component {
         true
     }
 
-    /// Adds a group of these faces (corners by deck numbers) to the mesh. Returns `false` without adding it if a face is
-    /// not on the surface, or if other faces of the surface have all their corners among its nodes.
+    /// Adds a group of these faces (corners by deck numbers) to the mesh. Returns `false` without adding it if a face
+    /// is not on the surface, or if other faces of the surface have all their corners among its nodes.
     pub(super) fn add_faces(&mut self, name: &str, faces: &[[u64; 3]]) -> bool {
         let faces: Vec<[u32; 3]> =
             faces.iter().map(|face| face.map(|node| self.mesh_index[&node])).collect();

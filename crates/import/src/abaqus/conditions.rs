@@ -218,8 +218,8 @@ impl Conditions {
         self.pressures.push(FacePressure { name, faces, value, amplitude, card: card_index });
     }
 
-    /// Reads a row of `GRAV`, which acts on `elements`: magnitude (m/s^2) and direction. Refuses missing numbers, a zero
-    /// direction, amplitudes, and a second gravity of another value.
+    /// Reads a row of `GRAV`, which acts on `elements`: magnitude (m/s^2) and direction. Refuses missing numbers, a
+    /// zero direction, amplitudes, and a second gravity of another value.
     fn set_gravity(
         &mut self,
         card: &Card,

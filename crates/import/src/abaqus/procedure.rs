@@ -116,8 +116,8 @@ fn read_static(
     Procedure { method: Method::Static, nonlinear, long_term, step, duration, alpha: 0.0 }
 }
 
-/// Reads `*DYNAMIC` with the increment and the duration (s). The method of Hilber, Hughes and Taylor with `ALPHA` becomes
-/// generalized-alpha with constant steps. Refuses cards without both times, and `ALPHA` outside of [-1/3, 0].
+/// Reads `*DYNAMIC` with the increment and the duration (s). The method of Hilber, Hughes and Taylor with `ALPHA`
+/// becomes generalized-alpha with constant steps. Refuses cards without both times, and `ALPHA` outside of [-1/3, 0].
 fn read_dynamic(
     card: &Card,
     nonlinear: bool,

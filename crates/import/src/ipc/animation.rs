@@ -164,8 +164,9 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Motion along an axis of one of two objects that approach each other at 1 m/s each, from a distance `gap` (m). The
-    /// velocity is reversed in each step in which the gap is less than `min_gap` (m). `sign` is that of the velocity.
+    /// Motion along an axis of one of two objects that approach each other at 1 m/s each, from a distance `gap` (m).
+    /// The velocity is reversed in each step in which the gap is less than `min_gap` (m). `sign` is that of the
+    /// velocity.
     fn approach(&self, gap: f64, min_gap: f64, axis: usize, sign: f64) -> Motion {
         let mut speed = 1.0;
         motion_by_steps(self.script.step, self.step_count(), |displacement| {
@@ -341,8 +342,8 @@ impl<'a> Animator<'a> {
         true
     }
 
-    /// Applies animations that pull nodes and then stop or release them. Notes animations that release them by position.
-    /// Returns `false` for other animations.
+    /// Applies animations that pull nodes and then stop or release them. Notes animations that release them by
+    /// position. Returns `false` for other animations.
     fn apply_pulls(&mut self, findings: &mut Findings) -> bool {
         match self.script.animation.name.as_str() {
             "dragright" => {
@@ -481,7 +482,8 @@ impl<'a> Animator<'a> {
         }
     }
 
-    /// Applies the animation `DCOHammerWalnut`: rotates the second shape about a lower edge until it is near the ground.
+    /// Applies the animation `DCOHammerWalnut`: rotates the second shape about a lower edge until it is near the
+    /// ground.
     fn hammer(&mut self) {
         let Some(shape) = self.shapes.get(1) else { return };
         let (bounds, points) = (shape.bounds(), shape.points());

@@ -125,9 +125,9 @@ fn intersection([start, end]: [f64; 2], [other_start, other_end]: [f64; 2]) -> [
     [start.max(other_start), end.min(other_end)]
 }
 
-/// Terms `Force` of a shape with this density (kg/m^3): the forces of its boxes, which act only without an animation, and
-/// the `animated` ones, given as flags of nodes and an acceleration (m/s^2). The source multiplies an acceleration by the
-/// mass of each node. A scene specifies the total force, which it distributes by mass.
+/// Terms `Force` of a shape with this density (kg/m^3): the forces of its boxes, which act only without an animation,
+/// and the `animated` ones, given as flags of nodes and an acceleration (m/s^2). The source multiplies an acceleration
+/// by the mass of each node. A scene specifies the total force, which it distributes by mass.
 pub(super) fn forces(
     script: &Script,
     placed: &PlacedShape<'_>,
@@ -170,8 +170,8 @@ pub(super) fn forces(
     terms
 }
 
-/// Lumped nodal masses (kg) for a density (kg/m^3): each tetrahedron contributes a quarter of its mass to each node. All
-/// are zero for a mesh without tetrahedra.
+/// Lumped nodal masses (kg) for a density (kg/m^3): each tetrahedron contributes a quarter of its mass to each node.
+/// All are zero for a mesh without tetrahedra.
 fn lumped_masses(placed: &PlacedShape<'_>, density: f64) -> Vec<f64> {
     let mut masses = vec![0.0; placed.mesh.positions().len()];
     let Some(mesh) = placed.mesh.solid() else { return masses };

@@ -39,8 +39,8 @@ pub(crate) fn is_script(text: &str) -> bool {
     text.lines().filter_map(first_word).any(|word| keywords.contains(&word.as_str()))
 }
 
-/// Converts the `text` of a script to a scene whose paths are relative to the folder `base`. Meshes are found relative to
-/// the script `file`.
+/// Converts the `text` of a script to a scene whose paths are relative to the folder `base`. Meshes are found relative
+/// to the script `file`.
 pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
     let script = script::parse(file, text, findings);
     let shapes = place::place_shapes(file, &script, findings);
@@ -128,21 +128,21 @@ impl ScriptWriter<'_> {
         if bounds.min.x <= bounds.max.x { bounds.size().length() } else { 1.0 }
     }
 
-    /// Returns the value at an index of `tuning`: a distance (m) or a speed (m/s), relative to the diagonal of the solids
-    /// unless the script has absolute parameters.
+    /// Returns the value at an index of `tuning`: a distance (m) or a speed (m/s), relative to the diagonal of the
+    /// solids unless the script has absolute parameters.
     fn tuning(&self, index: usize) -> f64 {
         self.script.tuning.get(index).copied().unwrap_or(DEFAULT_RELATIVE_DISTANCE)
     }
 
-    /// Returns the distance (m) or speed (m/s) at an index of `tuning`. Relative values are multiplied by the `diagonal`
-    /// of the bounding box of the solids (m).
+    /// Returns the distance (m) or speed (m/s) at an index of `tuning`. Relative values are multiplied by the
+    /// `diagonal` of the bounding box of the solids (m).
     fn absolute_tuning(&self, index: usize, diagonal: f64) -> f64 {
         let value = self.tuning(index);
         if self.script.absolute { value } else { value * diagonal }
     }
 
-    /// Returns the fields of the solver: the tolerance (m/s) and the number of friction iterations. A relative tolerance
-    /// is multiplied by the `diagonal` of the bounding box of the solids (m).
+    /// Returns the fields of the solver: the tolerance (m/s) and the number of friction iterations. A relative
+    /// tolerance is multiplied by the `diagonal` of the bounding box of the solids (m).
     fn solver(&self, diagonal: f64) -> Vec<Field> {
         let script = self.script;
         let tolerance =
@@ -213,8 +213,8 @@ impl ScriptWriter<'_> {
         DraftObstacle { name, shape, friction: self.script.self_friction }
     }
 
-    /// Returns the shape of an obstacle with the positions of one file per step in `folder`. The files have the extension
-    /// of the file of the shape, or else `obj`. Refuses a missing first file.
+    /// Returns the shape of an obstacle with the positions of one file per step in `folder`. The files have the
+    /// extension of the file of the shape, or else `obj`. Refuses a missing first file.
     fn sequence(&mut self, placed: &PlacedShape<'_>, folder: &str) -> Option<DraftShape> {
         let own_extension =
             placed.path.extension().and_then(|extension| extension.to_str()).unwrap_or("obj");
@@ -332,8 +332,8 @@ impl ScriptWriter<'_> {
     }
 
     /// Returns the contact settings; `None` if the source has neither self-collision nor collision objects. The source
-    /// adapts its contact stiffness; the scene has the smallest Young's modulus instead. Relative distances are multiplied
-    /// by the `diagonal` of the bounding box of the solids (m).
+    /// adapts its contact stiffness; the scene has the smallest Young's modulus instead. Relative distances are
+    /// multiplied by the `diagonal` of the bounding box of the solids (m).
     fn contact(
         &self,
         bodies: &[DraftBody],

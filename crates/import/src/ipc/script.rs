@@ -450,8 +450,8 @@ fn read_mesh_object(words: &mut Words<'_>) -> Result<MeshObject, String> {
     Ok(MeshObject { line: words.line, path, origin, size, friction, rotate })
 }
 
-/// Parses `shapes input N` and the shapes on the `N` following lines. Refuses shapes that cannot be parsed, and continues
-/// after them.
+/// Parses `shapes input N` and the shapes on the `N` following lines. Refuses shapes that cannot be parsed, and
+/// continues after them.
 fn read_shapes<'a>(
     words: &mut Words<'a>,
     lines: &mut impl Iterator<Item = (usize, &'a str)>,

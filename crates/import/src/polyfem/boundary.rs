@@ -118,8 +118,8 @@ pub(super) fn holds(
 }
 
 /// Groups the nodes flagged in `constrained` by the components that a condition on `axes` newly constrains: those in
-/// `free`, which has the components of each node that no earlier condition constrains. Removes them from `free`. Returns
-/// the components of each group with flags of its nodes.
+/// `free`, which has the components of each node that no earlier condition constrains. Removes them from `free`.
+/// Returns the components of each group with flags of its nodes.
 fn newly_constrained(
     constrained: &[bool],
     axes: Axes,
@@ -186,8 +186,8 @@ fn hold(
 }
 
 /// Region of the nodes that `selected` flags, for nodes of the part at `points` (m); `None` if no node is flagged. In a
-/// `quadratic` body it also has the midpoints of the edges of faces with selected corners. In a list of node indices they
-/// appear as `u32::MAX`.
+/// `quadratic` body it also has the midpoints of the edges of faces with selected corners. In a list of node indices
+/// they appear as `u32::MAX`.
 pub(super) fn region(
     part: &Part,
     points: &[Vec3],

@@ -172,8 +172,8 @@ impl Scanner<'_> {
         }
     }
 
-    /// Moves to the value of a field of the current object, or to an item of the current list by its index. `None` if the
-    /// value has no such field or item.
+    /// Moves to the value of a field of the current object, or to an item of the current list by its index. `None` if
+    /// the value has no such field or item.
     fn enter(&mut self, key: &str) -> Option<()> {
         match self.peek()? {
             b'{' => {

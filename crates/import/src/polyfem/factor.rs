@@ -6,8 +6,8 @@ use std::f64::consts::TAU;
 
 /// Tolerance of a factor compared with its function, relative to the largest value.
 const FACTOR_TOLERANCE: f64 = 1e-9;
-/// Tolerance of a sine compared with its function, relative to the largest value. It is larger because the parameters of
-/// the sine are rounded.
+/// Tolerance of a sine compared with its function, relative to the largest value. It is larger because the parameters
+/// of the sine are rounded.
 const SINE_TOLERANCE: f64 = 1e2 * FACTOR_TOLERANCE;
 /// Relative precision to which values of a factor are rounded.
 const VALUE_PRECISION: f64 = 1e-13;
@@ -190,8 +190,8 @@ fn sine(samples: &[[f64; 2]], all_samples: &[[f64; 2]]) -> Option<Factor> {
     is_within_tolerance.then_some(Factor::Sine { frequency, amplitude, phase, offset })
 }
 
-/// Coefficients `[s, c]` of `offset + s sin(w t) + c cos(w t)` with the angular frequency `w` (rad/s), fitted to samples
-/// (time and value) by least squares.
+/// Coefficients `[s, c]` of `offset + s sin(w t) + c cos(w t)` with the angular frequency `w` (rad/s), fitted to
+/// samples (time and value) by least squares.
 fn fit_harmonic(samples: &[[f64; 2]], offset: f64, angular_frequency: f64) -> [f64; 2] {
     let mut sums = [0.0; 5];
     for [time, value] in samples {

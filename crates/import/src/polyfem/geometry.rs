@@ -259,8 +259,8 @@ fn array_poses(
     poses
 }
 
-/// Creates an elastic part of a `mesh` at a pose, refined `n_refs` times. Its volume, faces and nodes have the ids of the
-/// selections. Refuses meshes without tetrahedra, and refinement that does not divide edges at their midpoints.
+/// Creates an elastic part of a `mesh` at a pose, refined `n_refs` times. Its volume, faces and nodes have the ids of
+/// the selections. Refuses meshes without tetrahedra, and refinement that does not divide edges at their midpoints.
 fn read_part(
     reader: &mut Reader<'_>,
     path: &str,
@@ -313,8 +313,8 @@ fn refined_mesh(solid: &TetMesh, refinements: u32) -> ForeignMesh {
     }
 }
 
-/// Id of the volume of a mesh with nodes at `points` (m) and these bounds (m), by the selection at `path`: the common id
-/// of all elements, or `id_offset`. Refuses meshes whose elements have different ids.
+/// Id of the volume of a mesh with nodes at `points` (m) and these bounds (m), by the selection at `path`: the common
+/// id of all elements, or `id_offset`. Refuses meshes whose elements have different ids.
 fn volume_id(
     reader: &mut Reader<'_>,
     path: &str,

@@ -44,8 +44,8 @@ struct FaceLoad<'a> {
     signals: Vec<Signal>,
 }
 
-/// Surface loads of each part, as terms of a scene. `quadratic` parts also have nodes at the midpoints of edges. Refuses
-/// loads that cannot be expressed.
+/// Surface loads of each part, as terms of a scene. `quadratic` parts also have nodes at the midpoints of edges.
+/// Refuses loads that cannot be expressed.
 pub(super) fn surface_terms(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
@@ -210,8 +210,8 @@ fn append_factor(mut fields: Vec<Field>, factor: Option<Factor>) -> Vec<Field> {
     fields
 }
 
-/// Fits a load factor to a function of time (s) of the condition at `path`. Notes sampled tables, and refuses tables with
-/// too many points.
+/// Fits a load factor to a function of time (s) of the condition at `path`. Notes sampled tables, and refuses tables
+/// with too many points.
 fn fit_factor(
     reader: &mut Reader<'_>,
     path: &str,

@@ -122,8 +122,8 @@ fn read_young_and_poisson(reader: &mut Reader<'_>, path: &str) -> Option<(f64, f
     Some((mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), 0.5 * lambda / (lambda + mu)))
 }
 
-/// Reads a sum of laws with a density (kg/m^3): one elastic law, or the terms of a rubber law. A barrier against inversion
-/// is left out and noted.
+/// Reads a sum of laws with a density (kg/m^3): one elastic law, or the terms of a rubber law. A barrier against
+/// inversion is left out and noted.
 fn read_sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
     let models = reader.items(&format!("{path}/models"));
     let has_type = |model: &String, name| reader.text(&format!("{model}/type")) == Some(name);
@@ -160,8 +160,8 @@ struct Rubber {
 }
 
 impl Rubber {
-    /// Reads the law of rubber at `path`: the isochoric neo-Hookean law, Mooney-Rivlin with two or three constants, or a
-    /// volume penalty. Refuses other laws, and the product of both invariants.
+    /// Reads the law of rubber at `path`: the isochoric neo-Hookean law, Mooney-Rivlin with two or three constants, or
+    /// a volume penalty. Refuses other laws, and the product of both invariants.
     fn read(reader: &mut Reader<'_>, path: &str) -> Option<Self> {
         let field_path = |field: &str| format!("{path}/{field}");
         let kind = reader.text(&field_path("type")).unwrap_or_default();
@@ -253,8 +253,8 @@ fn read_ogden(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> 
     Some(ogden_law(density, bulk, &terms))
 }
 
-/// Reads the first entry `D` of the list at `path`, of the energy `(J - 1)^2/D` of a change of volume, as a bulk modulus
-/// (Pa). Notes that scenes have another energy.
+/// Reads the first entry `D` of the list at `path`, of the energy `(J - 1)^2/D` of a change of volume, as a bulk
+/// modulus (Pa). Notes that scenes have another energy.
 fn read_divisor_as_bulk(reader: &mut Reader<'_>, path: &str) -> Option<f64> {
     reader.findings.note(
         "the energy of a change of volume J is bulk/2 (ln J)^2 in place of powers of J - 1, which agrees \

@@ -413,9 +413,9 @@ impl ProblemWriter<'_> {
         velocity
     }
 
-    /// Expressions of the initial `velocity` (m/s) or `solution` (displacements, m) of a volume by the position. Constant
-    /// components of a velocity are zero in them, because `uniform_velocity` reads these. `None` if all components are
-    /// zero. Refuses expressions that depend on time, and other numbers of components than three.
+    /// Expressions of the initial `velocity` (m/s) or `solution` (displacements, m) of a volume by the position.
+    /// Constant components of a velocity are zero in them, because `uniform_velocity` reads these. `None` if all
+    /// components are zero. Refuses expressions that depend on time, and other numbers of components than three.
     fn initial_field(&mut self, name: &str, volume: i64) -> Option<Ron> {
         let reader = &mut self.reader;
         let is_velocity = name == "velocity";
@@ -452,8 +452,8 @@ impl ProblemWriter<'_> {
         None
     }
 
-    /// Converts planes, meshes with their prescribed motion, and mesh sequences to obstacles of the scene, with a common
-    /// coefficient of friction.
+    /// Converts planes, meshes with their prescribed motion, and mesh sequences to obstacles of the scene, with a
+    /// common coefficient of friction.
     fn obstacles(
         &mut self,
         geometry: &Geometry,

@@ -8,8 +8,8 @@ use resile_math::{Mat3, Quat, Vec3, elementary};
 
 /// Tolerance of a motion compared with its expression, relative to the size of the moving part.
 const MOTION_TOLERANCE: f64 = 1e-9;
-/// Tolerance of a uniform motion over the whole simulation, relative to the size of the moving part. It is larger because
-/// the rounding of the velocity of the first step grows with time.
+/// Tolerance of a uniform motion over the whole simulation, relative to the size of the moving part. It is larger
+/// because the rounding of the velocity of the first step grows with time.
 const UNIFORM_TOLERANCE: f64 = 1e3 * MOTION_TOLERANCE;
 /// Smallest size of a moving part (m), for tolerances.
 const MIN_SIZE: f64 = 1e-3;
@@ -97,8 +97,8 @@ impl Displacement {
     }
 }
 
-/// Motion of a part of a given size (m) through these poses at the ends of steps: a uniform motion if it agrees, or else
-/// keyframes.
+/// Motion of a part of a given size (m) through these poses at the ends of steps: a uniform motion if it agrees, or
+/// else keyframes.
 fn motion_through_poses(poses: &[RigidMap], steps: Steps, size: f64) -> Motion {
     if let Some(motion) = uniform_motion(poses, steps, size) {
         return motion;
@@ -186,8 +186,8 @@ fn turn(rotation: Mat3) -> Option<Turn> {
     (angle > 1e-14).then(|| Turn { axis, degrees: round(angle.to_degrees(), 1e-12) })
 }
 
-/// Removes keyframes whose translations are within a tolerance (m) of the linear interpolation of their neighbours. Their
-/// rotations are ignored.
+/// Removes keyframes whose translations are within a tolerance (m) of the linear interpolation of their neighbours.
+/// Their rotations are ignored.
 fn drop_collinear_keys(keys: Vec<Key>, tolerance: f64) -> Vec<Key> {
     let mut reduced: Vec<Key> = Vec::new();
     for (index, key) in keys.iter().enumerate() {

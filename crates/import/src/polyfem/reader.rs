@@ -86,8 +86,8 @@ impl<'a> Reader<'a> {
         self.get("time").is_none()
     }
 
-    /// Reads a quantity in SI units: a number, an expression, or an object with a `value` and its `unit`. `None` if it is
-    /// missing or refused.
+    /// Reads a quantity in SI units: a number, an expression, or an object with a `value` and its `unit`. `None` if it
+    /// is missing or refused.
     pub(super) fn signal(&mut self, path: &str, dimension: Dimension) -> Option<Signal> {
         let mut factor = self.units.si_value(dimension);
         if let Some(text) = self.get(path)?.get("unit").and_then(Value::as_str)
@@ -156,8 +156,8 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// Reads a list of integers, of which other items are ignored, or a single integer. `None` if it is missing or another
-    /// value.
+    /// Reads a list of integers, of which other items are ignored, or a single integer. `None` if it is missing or
+    /// another value.
     pub(super) fn ids(&self, path: &str) -> Option<Vec<i64>> {
         match self.get(path)? {
             Value::Array(list) => Some(list.iter().filter_map(Value::as_i64).collect()),

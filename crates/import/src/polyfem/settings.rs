@@ -103,8 +103,8 @@ impl ProblemWriter<'_> {
         }
     }
 
-    /// Converts the solver settings, for the diagonal of the scene (m) and the coefficient of friction. The tolerance is
-    /// much smaller than that of the source, so that its norms can be reproduced.
+    /// Converts the solver settings, for the diagonal of the scene (m) and the coefficient of friction. The tolerance
+    /// is much smaller than that of the source, so that its norms can be reproduced.
     pub(super) fn solver(&mut self, diagonal: f64, friction: f64, clock: &Clock) -> Vec<Field> {
         let duration = if clock.is_static { clock.steps.length } else { 1.0 };
         let tolerance =
@@ -129,8 +129,8 @@ impl ProblemWriter<'_> {
     }
 }
 
-/// Length (s) of the only step of a static problem: many transit times of elastic waves across the diagonal (m), so that
-/// inertia has no effect.
+/// Length (s) of the only step of a static problem: many transit times of elastic waves across the diagonal (m), so
+/// that inertia has no effect.
 fn static_step(laws: &[Option<Law>], diagonal: f64) -> f64 {
     let slowness = laws.iter().flatten().map(|law| (law.density / law.young).sqrt());
     let transit_time = diagonal * slowness.fold(0.0, f64::max);

@@ -5,8 +5,8 @@ use crate::pose::{Pose, Turn};
 use resile_math::Vec3;
 use serde_json::Value;
 
-/// Reads the pose at a path, for a shape with these extents, in the units of the file. `dimensions` take precedence over
-/// `scale`. Refuses scales that are not positive and invalid rotations.
+/// Reads the pose at a path, for a shape with these extents, in the units of the file. `dimensions` take precedence
+/// over `scale`. Refuses scales that are not positive and invalid rotations.
 pub(super) fn read(reader: &mut Reader<'_>, path: &str, extents: Vec3) -> Pose {
     let mut pose = Pose::default();
     reader.allow_only(path, &["translation", "rotation", "rotation_mode", "scale", "dimensions"]);
