@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 /// Cosine of the crease angle (40 degrees): across a sharper edge normals are not smoothed.
 const CREASE_COSINE: f64 = 0.766;
 
-/// Smoothing groups of a surface: the face corners that share a normal, found in one state of a body. Keep it
-/// while the body deforms, so that no crease appears or disappears.
+/// Smoothing groups of a surface: the face corners that share a normal. They are determined in one state of a body and
+/// apply to all others, so that no crease appears or disappears while the body deforms.
 ///
 /// ```
 /// use resile_mesh::{Creases, FaceList};
@@ -24,7 +24,7 @@ pub struct Creases {
     faces: FaceList,
     /// Index of the normal of each corner, face by face.
     corners: Vec<u32>,
-    normals: usize,
+    normal_count: usize,
 }
 
 impl Creases {
@@ -37,12 +37,12 @@ impl Creases {
         let mut parent: Vec<u32> = (0..faces.corners().len() as u32).collect();
         let directions: Vec<Vec3> =
             faces.iter().map(|face| doubled_area_vector(positions, face)).collect();
-        for sides in half_edges_by_edge(faces).values() {
-            for pair in sides.windows(2) {
+        for half_edges in half_edges_by_edge(faces).values() {
+            for pair in half_edges.windows(2) {
                 let [a, b] = [pair[0], pair[1]];
-                let smooth = cosine(directions[a.face], directions[b.face]) > CREASE_COSINE;
+                let is_smooth = cosine(directions[a.face], directions[b.face]) > CREASE_COSINE;
                 // Two faces of opposite orientations have no common outside.
-                if smooth && a.from == b.to {
+                if is_smooth && a.from == b.to {
                     join(&mut parent, a.corners[0], b.corners[1]);
                     join(&mut parent, a.corners[1], b.corners[0]);
                 }
@@ -54,7 +54,7 @@ impl Creases {
             *index_of_root.entry(root(&mut parent, corner)).or_insert(next)
         };
         let corners = (0..faces.corners().len() as u32).map(&mut normal_index).collect();
-        Self { faces: faces.clone(), corners, normals: index_of_root.len() }
+        Self { faces: faces.clone(), corners, normal_count: index_of_root.len() }
     }
 
     /// Faces of the surface.
@@ -69,16 +69,16 @@ impl Creases {
 
     /// Whether any two faces share a normal.
     pub fn any_smooth(&self) -> bool {
-        self.normals < self.corners.len()
+        self.normal_count < self.corners.len()
     }
 
-    /// Unit vertex normals of a state: face normals weighted by the angles at the vertex (Thürmer and
-    /// Wüthrich 1998). A normal is the y axis if its faces have no area.
+    /// Unit normals of a state, by the indices of [`corners`](Self::corners): face normals weighted by the angles at
+    /// the vertex (Thürmer and Wüthrich 1998). A normal is the y axis if its faces have no area.
     ///
     /// # Panics
-    /// If there are fewer positions than in [`find`](Self::find).
+    /// If a face refers to a point that does not exist.
     pub fn normals(&self, positions: &[Vec3]) -> Vec<Vec3> {
-        let mut normals = vec![Vec3::ZERO; self.normals];
+        let mut normals = vec![Vec3::ZERO; self.normal_count];
         let mut corners = self.corners.iter();
         for face in self.faces.iter() {
             let direction = doubled_area_vector(positions, face).normalize_or_zero();
@@ -107,7 +107,7 @@ struct FaceHalfEdge {
     corners: [u32; 2],
 }
 
-/// Half-edges of each undirected edge, the smaller vertex first.
+/// Half-edges of each undirected edge, whose key has the smaller vertex first.
 fn half_edges_by_edge(faces: &FaceList) -> BTreeMap<[u32; 2], Vec<FaceHalfEdge>> {
     let mut edges: BTreeMap<[u32; 2], Vec<FaceHalfEdge>> = BTreeMap::new();
     for (face_index, face) in faces.iter().enumerate() {

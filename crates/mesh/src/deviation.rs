@@ -37,26 +37,26 @@ impl Deviation {
         to.check_numbers()?;
         let tree = TriangleTree::of_mesh(to);
         let points = sample_points(from);
-        let partial_results: Vec<(f64, Vec3, f64)> = points
+        let partial_sums: Vec<DistanceSum> = points
             .par_chunks(POINTS_PER_TASK)
             .map(|points| {
-                let distances = points.iter().map(|&p| (p, tree.distance(p)));
-                distances.fold((0.0, points[0], 0.0), |(max, location, sum_of_squares), (p, d)| {
-                    let (max, location) = if d > max { (d, p) } else { (max, location) };
-                    (max, location, sum_of_squares + d * d)
-                })
+                let mut sum = DistanceSum::none(points[0]);
+                for &point in points {
+                    let distance = tree.distance(point);
+                    sum.add(&DistanceSum {
+                        largest: distance,
+                        location: point,
+                        sum_of_squares: distance * distance,
+                    });
+                }
+                sum
             })
             .collect();
-        let (mut largest, mut location, mut sum_of_squares) = (0.0, points[0], 0.0);
-        for (max, sample, partial_sum) in partial_results {
-            sum_of_squares += partial_sum;
-            if max > largest {
-                (largest, location) = (max, sample);
-            }
-        }
+        let mut total = DistanceSum::none(points[0]);
+        partial_sums.iter().for_each(|partial_sum| total.add(partial_sum));
         let samples = points.len();
-        let root_mean_square = (sum_of_squares / samples as f64).sqrt();
-        Ok(Self { largest, location, root_mean_square, samples })
+        let root_mean_square = (total.sum_of_squares / samples as f64).sqrt();
+        Ok(Self { largest: total.largest, location: total.location, root_mean_square, samples })
     }
 
     /// Measures the two-sided deviation of two surfaces: the larger of the two one-sided maxima with its location,
@@ -80,6 +80,32 @@ impl Deviation {
     }
 }
 
+/// Maximum and sum of squares of the distances of some samples.
+#[derive(Debug, Clone, Copy)]
+struct DistanceSum {
+    /// Largest distance (m).
+    largest: f64,
+    /// Position (m) of the sample with the largest distance.
+    location: Vec3,
+    /// Sum of the squared distances (m^2).
+    sum_of_squares: f64,
+}
+
+impl DistanceSum {
+    /// The sum over no samples, with a location (m) that is replaced by the first sample with a positive distance.
+    fn none(location: Vec3) -> Self {
+        Self { largest: 0.0, location, sum_of_squares: 0.0 }
+    }
+
+    /// Adds other samples. Of equal largest distances, the earlier one counts.
+    fn add(&mut self, other: &Self) {
+        self.sum_of_squares += other.sum_of_squares;
+        if other.largest > self.largest {
+            (self.largest, self.location) = (other.largest, other.location);
+        }
+    }
+}
+
 /// Returns sample points (m) on a regular grid over each triangle. The number of points of a triangle is approximately
 /// proportional to its area. Points on shared edges occur once for each triangle.
 fn sample_points(mesh: &TriMesh) -> Vec<Vec3> {
@@ -90,10 +116,10 @@ fn sample_points(mesh: &TriMesh) -> Vec<Vec3> {
         let area_fraction =
             if area > 0.0 { triangle_area(&mesh.positions, triangle) / area } else { 0.0 };
         // A grid of n intervals has about n^2 / 2 points.
-        let n = (2.0 * SAMPLES * area_fraction).sqrt().ceil().max(1.0) as u32;
-        for i in 0..=n {
-            for j in 0..=n - i {
-                let (s, t) = (f64::from(i) / f64::from(n), f64::from(j) / f64::from(n));
+        let intervals = (2.0 * SAMPLES * area_fraction).sqrt().ceil().max(1.0) as u32;
+        for i in 0..=intervals {
+            for j in 0..=intervals - i {
+                let [s, t] = [i, j].map(|index| f64::from(index) / f64::from(intervals));
                 points.push(a * (1.0 - s - t) + b * s + c * t);
             }
         }

@@ -19,8 +19,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Moments of signed tetrahedra with corners relative to `origin`. For each tetrahedron
-    /// `integral x x^T dV = V/20 (sum_i p_i p_i^T + (sum_i p_i)(sum_i p_i)^T)`.
+    /// Moments of signed tetrahedra with corners (m) relative to `origin` (m); `None` without volume. For a tetrahedron
+    /// with the corners `p_i`, `integral x x^T dV = V/20 (sum_i p_i p_i^T + (sum_i p_i)(sum_i p_i)^T)`.
     fn new(origin: Vec3, tets: impl Iterator<Item = [Vec3; 4]>) -> Option<Self> {
         let Integrals { mut volume, mut first, mut second } = Integrals::ZERO;
         for corners in tets {
@@ -35,12 +35,12 @@ impl Moments {
         Integrals { volume, first, second }.moments(origin)
     }
 
-    /// Largest relative error, over all axes through the centre, of the moments of inertia of point
-    /// masses (kg) at `points` (m) compared with a homogeneous body of the same mass. Infinite for a body
-    /// without volume.
+    /// Largest relative error, over all axes through the centre, of the moments of inertia of point masses (kg) at
+    /// `points` (m), compared with a homogeneous body of the same mass and these moments. Infinite for a body without
+    /// volume.
     ///
-    /// With `J(S) = tr(S) I - S` it is the largest `|lambda - 1|` of the generalised
-    /// eigenvalues of the two tensors. Costs one pass over the points.
+    /// With the inertia tensors `J(S) = tr(S) I - S` of the second moments `S`, it is the largest `|lambda - 1|` of the
+    /// generalised eigenvalues of the two tensors. Costs one pass over the points.
     pub fn inertia_error(&self, points: &[Vec3], masses: &[f64]) -> f64 {
         let inertia = |s: Mat3| {
             let trace = s.x_axis.x + s.y_axis.y + s.z_axis.z;
@@ -75,8 +75,8 @@ pub(crate) struct Integrals {
 impl Integrals {
     pub(crate) const ZERO: Self = Self { volume: 0.0, first: Vec3::ZERO, second: Mat3::ZERO };
 
-    /// Integrals over a quadratic tetrahedron with these nodes (m). The integrand is a polynomial of degree seven in barycentric
-    /// coordinates, for which the rule is exact.
+    /// Integrals over a quadratic tetrahedron with these nodes (m). The integrand is a polynomial of degree seven in
+    /// barycentric coordinates, for which the rule is exact.
     pub(crate) fn new(nodes: &[Vec3; 10]) -> Self {
         let mut sum = Self::ZERO;
         for point in RULE.iter() {
@@ -97,7 +97,7 @@ impl Integrals {
         }
     }
 
-    /// The moments, for coordinates relative to `origin`; `None` without volume.
+    /// The moments of the solid, whose coordinates are relative to `origin` (m); `None` without volume.
     pub(crate) fn moments(&self, origin: Vec3) -> Option<Moments> {
         let Self { volume, first, second } = *self;
         if volume == 0.0 || !volume.is_finite() {
@@ -151,9 +151,9 @@ impl QuadraturePoint {
     }
 }
 
-/// The rule of Grundmann & Moeller 1978, *Invariant integration formulas for the n-simplex by combinatorial methods*, of
-/// degree `2 S + 1` on a tetrahedron. For S = 3 it has 35 points; weights alternate in sign and their absolute values
-/// sum to 12.
+/// The rule of Grundmann & Moeller 1978, *Invariant integration formulas for the n-simplex by combinatorial methods*,
+/// of degree `2 S + 1` on a tetrahedron. For S = 3 it has 35 points; weights alternate in sign and their absolute
+/// values sum to 12.
 fn grundmann_moeller() -> impl Iterator<Item = QuadraturePoint> {
     const S: usize = 3;
     let factorial = |n: usize| (1..=n).map(|k| k as f64).product::<f64>();

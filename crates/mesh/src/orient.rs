@@ -19,11 +19,11 @@ impl TriMesh {
     }
 }
 
-/// Flips triangles so that neighbours are consistently oriented; returns a flag per triangle.
+/// Flips triangles so that neighbours are consistently oriented. Returns for each triangle whether it was flipped.
 ///
-/// Neighbours are two triangles at a manifold edge. In each patch of neighbours the orientation
-/// with the larger area wins. A consistent patch keeps its orientation, so the wall of a cavity
-/// still faces inward. A non-orientable patch (a Moebius strip) ends partly flipped.
+/// Neighbours are two triangles at a manifold edge. In each patch of neighbours the orientation with the larger area
+/// wins, so a consistent patch does not change, and the wall of a cavity still faces inward. A non-orientable patch (a
+/// Moebius strip) remains inconsistent along some edges.
 pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
     let neighbours = neighbours(mesh);
     let areas: Vec<f64> =
@@ -35,22 +35,22 @@ pub(crate) fn orient_consistently(mesh: &mut TriMesh) -> Vec<bool> {
         }
         flipped[seed] = Some(false);
         let mut patch = vec![seed];
-        let mut next = 0;
-        let mut area = [0.0; 2];
-        while let Some(&triangle) = patch.get(next) {
-            next += 1;
+        let mut visited_count = 0;
+        let (mut unflipped_area, mut flipped_area) = (0.0, 0.0);
+        while let Some(&triangle) = patch.get(visited_count) {
+            visited_count += 1;
             let is_flipped = flipped[triangle] == Some(true);
-            area[usize::from(is_flipped)] += areas[triangle];
-            for &(neighbour, consistent) in &neighbours[triangle] {
-                if flipped[neighbour].is_none() {
+            *if is_flipped { &mut flipped_area } else { &mut unflipped_area } += areas[triangle];
+            for neighbour in &neighbours[triangle] {
+                if flipped[neighbour.triangle].is_none() {
                     // An inconsistent neighbour is flipped if this triangle is not.
-                    flipped[neighbour] = Some(is_flipped == consistent);
-                    patch.push(neighbour);
+                    flipped[neighbour.triangle] = Some(is_flipped == neighbour.is_consistent);
+                    patch.push(neighbour.triangle);
                 }
             }
         }
-        if area[1] > area[0] {
-            patch.iter().for_each(|&t| flipped[t] = flipped[t].map(|flag| !flag));
+        if flipped_area > unflipped_area {
+            patch.iter().for_each(|&t| flipped[t] = flipped[t].map(|is_flipped| !is_flipped));
         }
     }
     let flipped: Vec<bool> = flipped.into_iter().map(|t| t == Some(true)).collect();
@@ -67,23 +67,31 @@ fn flip(mesh: &mut TriMesh, flipped: &[bool]) {
     }
 }
 
-/// For each triangle its neighbours across manifold edges, and whether both are consistently
-/// oriented.
-fn neighbours(mesh: &TriMesh) -> Vec<Vec<(usize, bool)>> {
+/// A triangle at a common edge with another one.
+#[derive(Debug, Clone, Copy)]
+struct Neighbour {
+    triangle: usize,
+    /// Whether both triangles have the same orientation.
+    is_consistent: bool,
+}
+
+/// The neighbours of each triangle across manifold edges.
+fn neighbours(mesh: &TriMesh) -> Vec<Vec<Neighbour>> {
+    // Edges with the smaller vertex first, their triangles, and whether these traverse them forward.
     let mut edges: Vec<([u32; 2], usize, bool)> = Vec::with_capacity(3 * mesh.triangles.len());
-    for (index, &[a, b, c]) in mesh.triangles.iter().enumerate() {
+    for (triangle, &[a, b, c]) in mesh.triangles.iter().enumerate() {
         for [from, to] in [[a, b], [b, c], [c, a]] {
-            edges.push(([from.min(to), from.max(to)], index, from < to));
+            edges.push(([from.min(to), from.max(to)], triangle, from < to));
         }
     }
     edges.sort_unstable();
     let mut neighbours = vec![Vec::new(); mesh.triangles.len()];
-    for pair in edges.chunk_by(|x, y| x.0 == y.0) {
-        if let &[(_, first, forward), (_, second, backward)] = pair {
+    for triangles in edges.chunk_by(|(edge, ..), (other_edge, ..)| edge == other_edge) {
+        if let &[(_, first, first_is_forward), (_, second, second_is_forward)] = triangles {
             // Consistent triangles traverse their common edge in opposite directions.
-            let consistent = forward != backward;
-            neighbours[first].push((second, consistent));
-            neighbours[second].push((first, consistent));
+            let is_consistent = first_is_forward != second_is_forward;
+            neighbours[first].push(Neighbour { triangle: second, is_consistent });
+            neighbours[second].push(Neighbour { triangle: first, is_consistent });
         }
     }
     neighbours

@@ -14,7 +14,7 @@ impl Parts {
         Self { parent: (0..count as u32).collect() }
     }
 
-    /// Connected components of vertices that share a triangle or tetrahedron.
+    /// Connected components of `count` vertices; vertices of a common element are connected.
     pub fn of_elements<const N: usize>(count: usize, elements: &[[u32; N]]) -> Self {
         let mut parts = Self::new(count);
         for element in elements {
@@ -60,8 +60,8 @@ pub(crate) struct HalfEdge {
 
 /// All half-edges, sorted by edge.
 pub(crate) fn half_edges(mesh: &TriMesh) -> Vec<HalfEdge> {
-    let sides_of = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
-    let mut half_edges: Vec<HalfEdge> = (mesh.triangles.iter().flat_map(sides_of))
+    let directed_edges = |&[a, b, c]: &[u32; 3]| [[a, b], [b, c], [c, a]];
+    let mut half_edges: Vec<HalfEdge> = (mesh.triangles.iter().flat_map(directed_edges))
         .map(|[a, b]| HalfEdge { edge: [a.min(b), a.max(b)], forward: a < b })
         .collect();
     half_edges.sort_unstable();
@@ -75,11 +75,12 @@ pub(crate) struct SurfacePart {
     pub(crate) triangle: usize,
     /// Whether every edge has two consistently oriented triangles.
     pub(crate) closed: bool,
-    /// Enclosed volume, in m^3, if it is closed; negative if it faces inward.
+    /// Enclosed volume (m^3), negative if it faces inward; meaningless if it is not closed.
     pub(crate) volume: f64,
 }
 
-/// Connected components of a surface, in the order of their first triangles.
+/// Connected components of a surface, in the order of their first triangles; triangles that share a vertex are
+/// connected.
 pub(crate) fn surface_parts(mesh: &TriMesh) -> Vec<SurfacePart> {
     let mut parts = Parts::of_elements(mesh.positions.len(), &mesh.triangles);
     let mut part_index = vec![usize::MAX; mesh.positions.len()];

@@ -1,7 +1,7 @@
 //! Polylines: strands, cables, hair.
 
 use resile_math::Vec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 /// Vertices and the curves through them. Every vertex lies on exactly one curve, once.
@@ -115,13 +115,13 @@ impl Polylines {
         Self { positions: points, strands: vec![Strand { nodes, ends }] }
     }
 
-    /// Joins segments, in any order and direction, into curves. Unused vertices are dropped; the others keep
-    /// their order. A repeated segment counts once. An open curve begins at the end with the lower index; a
-    /// closed one at its lowest vertex, towards the lower of its neighbours. O(n log n).
+    /// Joins segments, in any order and direction, into curves. Unused vertices are dropped, and the others keep their
+    /// order. A repeated segment counts once. An open curve begins at the end with the lower index. A closed one begins
+    /// at its lowest vertex, towards the lower of its neighbours. O(n log n).
     ///
     /// # Errors
-    /// If a segment refers to a vertex that does not exist, or more than two segments share a vertex; otherwise
-    /// as [`check`](Self::check).
+    /// If a segment refers to a vertex that does not exist or joins a vertex with itself, or if more than two segments
+    /// share a vertex; otherwise as [`check`](Self::check).
     pub fn from_segments(positions: &[Vec3], segments: &[[u32; 2]]) -> Result<Self, PolylineError> {
         let mut neighbours: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (piece, &[a, b]) in segments.iter().enumerate() {
@@ -139,11 +139,11 @@ impl Polylines {
                 }
             }
         }
-        let branching = neighbours.iter().find(|(_, next)| next.len() > 2);
-        if let Some((&node, next)) = branching {
-            return Err(PolylineError::Branch { node, pieces: next.len() });
+        let branching_node = neighbours.iter().find(|(_, adjacent)| adjacent.len() > 2);
+        if let Some((&node, adjacent)) = branching_node {
+            return Err(PolylineError::Branch { node, pieces: adjacent.len() });
         }
-        neighbours.values_mut().for_each(|next| next.sort_unstable());
+        neighbours.values_mut().for_each(|adjacent| adjacent.sort_unstable());
         let nodes: Vec<u32> = neighbours.keys().copied().collect();
         let index = |node: u32| nodes.partition_point(|&other| other < node) as u32;
         let mut strands = trace_strands(&neighbours);
@@ -154,7 +154,8 @@ impl Polylines {
         Ok(curves)
     }
 
-    /// Checks that every curve has a segment, every segment a length, and every vertex finite coordinates.
+    /// Checks that there are curves, that an open one has at least two vertices and a closed one three, that every
+    /// segment has a length, and that all coordinates are finite.
     ///
     /// # Errors
     /// The first violation.
@@ -196,23 +197,24 @@ impl Polylines {
     }
 }
 
-/// Extracts the curves of a graph without branches: open ones first, then closed ones.
+/// Extracts the curves of a graph without branches, given by the neighbours of each node: open ones first, then closed
+/// ones.
 fn trace_strands(neighbours: &BTreeMap<u32, Vec<u32>>) -> Vec<Strand> {
-    let mut visited: BTreeMap<u32, ()> = BTreeMap::new();
+    let mut visited: BTreeSet<u32> = BTreeSet::new();
     let mut strands = Vec::new();
     for ends in [StrandEnds::Free, StrandEnds::Joined] {
-        for (&first, next) in neighbours {
-            let is_start = ends == StrandEnds::Joined || next.len() == 1;
-            if !is_start || visited.contains_key(&first) {
+        for (&first, adjacent) in neighbours {
+            let is_start = ends == StrandEnds::Joined || adjacent.len() == 1;
+            if !is_start || !visited.insert(first) {
                 continue;
             }
             let mut nodes = vec![first];
-            visited.insert(first, ());
             let mut current = first;
-            while let Some(&to) = neighbours[&current].iter().find(|to| !visited.contains_key(to)) {
-                visited.insert(to, ());
-                nodes.push(to);
-                current = to;
+            while let Some(&next) = neighbours[&current].iter().find(|next| !visited.contains(next))
+            {
+                visited.insert(next);
+                nodes.push(next);
+                current = next;
             }
             strands.push(Strand { nodes, ends });
         }

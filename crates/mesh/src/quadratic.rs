@@ -11,11 +11,22 @@ use std::collections::BTreeMap;
 pub(crate) const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 /// Node indices of the linear sub-tetrahedra at the four corners of an element.
 const AT_CORNERS: [[usize; 4]; 4] = [[0, 4, 5, 6], [4, 1, 7, 8], [5, 7, 2, 9], [6, 8, 9, 3]];
-/// Diagonals of the remaining octahedron, each with the ring of the other four nodes.
-const DIAGONALS: [([usize; 2], [usize; 4]); 3] =
-    [([4, 9], [5, 6, 8, 7]), ([5, 8], [4, 7, 9, 6]), ([6, 7], [4, 5, 9, 8])];
-/// Largest distance of a mid-edge node of a straight element from the midpoint of its edge, relative to the length of the
-/// edge.
+/// A diagonal of the octahedron that remains between the sub-tetrahedra at the corners.
+#[derive(Debug, Clone, Copy)]
+struct Diagonal {
+    /// Nodes at its ends.
+    ends: [usize; 2],
+    /// The other four nodes, in order around the diagonal.
+    ring: [usize; 4],
+}
+/// The three diagonals of the octahedron.
+const DIAGONALS: [Diagonal; 3] = [
+    Diagonal { ends: [4, 9], ring: [5, 6, 8, 7] },
+    Diagonal { ends: [5, 8], ring: [4, 7, 9, 6] },
+    Diagonal { ends: [6, 7], ring: [4, 5, 9, 8] },
+];
+/// Largest distance of a mid-edge node of a straight element from the midpoint of its edge, relative to the length of
+/// the edge.
 const MIDPOINT_TOLERANCE: f64 = 1e-9;
 /// Fractions of an element's mass at each corner and at each mid-edge node, in proportion to the diagonal of
 /// the consistent mass matrix (Hinton, Rock & Zienkiewicz 1976, *A note on mass lumping and related processes
@@ -123,17 +134,21 @@ impl QuadraticMesh {
         })
     }
 
-    /// Splits an element into eight linear tetrahedra over its ten nodes.
+    /// Splits an element into eight linear tetrahedra over its ten nodes: four at the corners, and four around the
+    /// shortest diagonal.
     fn sub_tetrahedra(&self, element: &[u32; 10]) -> [[u32; 4]; 8] {
         let position = |k: usize| self.positions[element[k] as usize];
-        let length = |[a, b]: [usize; 2]| position(a).distance(position(b));
+        let length = |diagonal: &Diagonal| {
+            let [a, b] = diagonal.ends.map(position);
+            a.distance(b)
+        };
         let mut shortest = DIAGONALS[0];
         for other in &DIAGONALS[1..] {
-            if length(other.0) < length(shortest.0) {
+            if length(other) < length(&shortest) {
                 shortest = *other;
             }
         }
-        let ([a, b], ring) = shortest;
+        let Diagonal { ends: [a, b], ring } = shortest;
         let ring_tet = |k: usize| [a, b, ring[k], ring[(k + 1) % 4]];
         let local: [[usize; 4]; 8] =
             from_fn(|k| if k < 4 { AT_CORNERS[k] } else { ring_tet(k - 4) });
@@ -164,19 +179,19 @@ impl QuadraticMesh {
     /// corner and 4/27 per mid-edge node.
     pub fn node_masses(&self, density: f64) -> Vec<f64> {
         let solid = self.corners();
-        let curved = self.curved_count() > 0;
-        let volumes = if curved { self.volumes() } else { solid.volumes() };
+        let is_curved = self.curved_count() > 0;
+        let volumes = if is_curved { self.volumes() } else { solid.volumes() };
         let mut masses = vec![0.0; self.positions.len()];
         for (element, volume) in self.elements.iter().zip(volumes) {
             for (k, &node) in element.iter().enumerate() {
                 masses[node as usize] += LUMPED[usize::from(k >= 4)] * density * volume;
             }
         }
-        let moments = |elements: &[usize]| match curved {
+        let moments = |elements: &[usize]| match is_curved {
             true => self.moments_of(elements),
             false => solid.moments_of(elements),
         };
-        fit_moments((&solid, &self.elements), masses, moments)
+        fit_moments(&solid, &self.elements, masses, moments)
     }
 
     /// Returns the linear tetrahedra of the corners, over the positions of all nodes.

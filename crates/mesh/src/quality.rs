@@ -30,11 +30,11 @@ impl TetMesh {
     /// Measures all elements; `None` for an empty mesh. Costs six angles per element and one selection.
     pub fn quality(&self) -> Option<Quality> {
         let tets = 0..self.tets.len();
-        let mut angles: Vec<f64> = tets.flat_map(|tet| self.dihedrals(tet)).collect();
+        let mut dihedrals: Vec<f64> = tets.flat_map(|tet| self.dihedrals(tet)).collect();
         let lengths = self.edge_lengths();
-        let smallest_dihedral = angles.iter().copied().min_by(f64::total_cmp)?;
-        let middle = angles.len() / 2;
-        let (_, &mut median_dihedral, _) = angles.select_nth_unstable_by(middle, f64::total_cmp);
+        let smallest_dihedral = dihedrals.iter().copied().min_by(f64::total_cmp)?;
+        let middle = dihedrals.len() / 2;
+        let (_, &mut median_dihedral, _) = dihedrals.select_nth_unstable_by(middle, f64::total_cmp);
         Some(Quality {
             smallest_dihedral,
             median_dihedral,

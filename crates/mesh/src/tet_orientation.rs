@@ -30,11 +30,11 @@ impl TetMesh {
             if flipped[seed].is_some() {
                 continue;
             }
-            let part = orient_part(seed, &neighbours, &mut flipped);
-            if !orient_positively(&part, &volumes, &mut flipped) {
+            let component = orient_component(seed, &neighbours, &mut flipped);
+            if !orient_positively(&component, &volumes, &mut flipped) {
                 continue;
             }
-            for tet in part.into_iter().filter(|&tet| flipped[tet] == Some(true)) {
+            for tet in component.into_iter().filter(|&tet| flipped[tet] == Some(true)) {
                 self.tets[tet].swap(2, 3);
                 count += 1;
             }
@@ -63,11 +63,15 @@ impl TetMesh {
 
 /// Elements of the face-connected component of `seed`. Sets for each of them whether it must be flipped to agree with
 /// `seed`.
-fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<bool>]) -> Vec<usize> {
+fn orient_component(
+    seed: usize,
+    neighbours: &[Neighbours],
+    flipped: &mut [Option<bool>],
+) -> Vec<usize> {
     flipped[seed] = Some(false);
-    let mut part = vec![seed];
+    let mut component = vec![seed];
     let mut next = 0;
-    while let Some(&tet) = part.get(next) {
+    while let Some(&tet) = component.get(next) {
         next += 1;
         let is_flipped = flipped[tet] == Some(true);
         for &(neighbour, agree) in
@@ -76,26 +80,26 @@ fn orient_part(seed: usize, neighbours: &[Neighbours], flipped: &mut [Option<boo
             let neighbour = neighbour as usize;
             if flipped[neighbour].is_none() {
                 flipped[neighbour] = Some(is_flipped == agree);
-                part.push(neighbour);
+                component.push(neighbour);
             }
         }
     }
-    part
+    component
 }
 
 /// Inverts the flips of a component if its volume is negative; returns whether fewer of its elements are then flat or
 /// inverted than in the file.
-fn orient_positively(part: &[usize], volumes: &[f64], flipped: &mut [Option<bool>]) -> bool {
+fn orient_positively(component: &[usize], volumes: &[f64], flipped: &mut [Option<bool>]) -> bool {
     let signed_volume = |tet: usize, flipped: &[Option<bool>]| match flipped[tet] {
         Some(true) => -volumes[tet],
         _ => volumes[tet],
     };
-    if part.iter().map(|&tet| signed_volume(tet, flipped)).sum::<f64>() < 0.0 {
-        part.iter().for_each(|&tet| flipped[tet] = flipped[tet].map(|is_flipped| !is_flipped));
+    if component.iter().map(|&tet| signed_volume(tet, flipped)).sum::<f64>() < 0.0 {
+        component.iter().for_each(|&tet| flipped[tet] = flipped[tet].map(|is_flipped| !is_flipped));
     }
     let inverted_count = |volume: f64| usize::from(volume.is_nan() || volume <= 0.0);
-    let bad_before: usize = part.iter().map(|&tet| inverted_count(volumes[tet])).sum();
+    let bad_before: usize = component.iter().map(|&tet| inverted_count(volumes[tet])).sum();
     let bad_after: usize =
-        part.iter().map(|&tet| inverted_count(signed_volume(tet, flipped))).sum();
+        component.iter().map(|&tet| inverted_count(signed_volume(tet, flipped))).sum();
     bad_after < bad_before
 }

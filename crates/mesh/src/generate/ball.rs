@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 /// faces that met at 90 degrees end up at 180. A lattice cut by the sphere has slivers that need an optimiser.
 ///
 /// All outer nodes lie on the sphere, so the volume is slightly less than `4/3 pi r^3` and converges to it as
-/// `1 / layers^2`; with [curved edges](Ball::curved_edges) as `1 / layers^4`. With 7 layers the ball has about the size of the one in the A-search paper (1.6k nodes, 7.1k
-/// tetrahedra).
+/// `1 / layers^2`; with [curved edges](Ball::curved_edges) as `1 / layers^4`. With 7 layers the ball has about the size
+/// of the one in the A-search paper (1.6k nodes, 7.1k tetrahedra).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ball {
     /// Radius in metres.
@@ -28,8 +28,11 @@ pub struct Ball {
 }
 
 impl Ball {
-    /// `1 + sum over k of (10 k^2 + 2)` nodes (1,415 for 7 layers), `20 layers^3`
-    /// tetrahedra (6,860), `20 layers^2` surface triangles (980).
+    /// Builds the ball with `1 + sum over k of (10 k^2 + 2)` nodes (k from 1 to `layers`; 1,415 for 7 layers),
+    /// `20 layers^3` tetrahedra (6,860) and `20 layers^2` surface triangles (980).
+    ///
+    /// # Errors
+    /// If the radius is not a positive finite number, or there are no layers or too many.
     pub fn build(&self) -> Result<TetMesh, GenerateError> {
         check_size("radius", self.radius)?;
         check_count("layers", self.layers, 1)?;
@@ -43,8 +46,8 @@ impl Ball {
 }
 
 impl Ball {
-    /// The mid-edge nodes of the edges of `mesh`, built by [`build`](Self::build), that lie on the sphere. The volume of
-    /// the quadratic ball converges to `4/3 pi r^3` as `1 / layers^4`.
+    /// The mid-edge nodes of the edges of `mesh`, built by [`build`](Self::build), that lie on the sphere. The volume
+    /// of the quadratic ball converges to `4/3 pi r^3` as `1 / layers^4`.
     pub fn curved_edges(&self, mesh: &TetMesh) -> CurvedEdges {
         mesh.curved_edges(|a, b| (a + b).try_normalize().map(|direction| direction * self.radius))
     }
@@ -84,7 +87,7 @@ impl Lattice {
         Self { layers, radius, corners, index_by_key: BTreeMap::new(), mesh: TetMesh::default() }
     }
 
-    /// The index of a node, which is added on first use.
+    /// Index of the node at a lattice point, which is added on first use.
     fn node(&mut self, wedge: [u32; 3], steps: Steps) -> u32 {
         let key = node_key(wedge, steps);
         if let Some(&index) = self.index_by_key.get(&key) {
@@ -147,8 +150,8 @@ impl Lattice {
     fn add_octahedron(&mut self, face: [u32; 3], base: Steps) {
         let (low, high) = ([1, 0, 0], [0, 1, 1]);
         let ring = [[0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 0]];
-        for side in 0..4 {
-            self.add_tet(face, base, [low, high, ring[side], ring[(side + 1) % 4]]);
+        for k in 0..4 {
+            self.add_tet(face, base, [low, high, ring[k], ring[(k + 1) % 4]]);
         }
     }
 }

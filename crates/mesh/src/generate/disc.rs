@@ -20,7 +20,10 @@ pub struct Disc {
 }
 
 impl Disc {
-    /// `1 + 3 n (n + 1)` vertices, `6 n^2` triangles.
+    /// Builds the disc with `1 + 3 n (n + 1)` vertices and `6 n^2` triangles for `n` rings.
+    ///
+    /// # Errors
+    /// If the radius is not a positive finite number, or there are no rings or too many.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         check_size("radius", self.radius)?;
         check_count("rings", self.rings, 1)?;
@@ -39,7 +42,7 @@ impl Disc {
                 ));
             }
             for sector in 0..6 {
-                zip_sector(ring, sector, &mut triangles);
+                add_sector(ring, sector, &mut triangles);
             }
         }
         Ok(TriMesh { positions, triangles })
@@ -52,8 +55,8 @@ fn vertex(ring: usize, j: usize) -> u32 {
     index as u32
 }
 
-/// Triangles of one sixth of the annulus between `ring - 1` and `ring`.
-fn zip_sector(ring: usize, sector: usize, triangles: &mut Vec<[u32; 3]>) {
+/// Adds the triangles of one sixth of the annulus between `ring - 1` and `ring`.
+fn add_sector(ring: usize, sector: usize, triangles: &mut Vec<[u32; 3]>) {
     for j in 0..ring {
         let outer = sector * ring + j;
         let inner = sector * (ring - 1) + j;

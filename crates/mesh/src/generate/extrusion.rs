@@ -18,7 +18,11 @@ pub struct Extrusion {
 }
 
 impl Extrusion {
-    /// `corners (along + 1)` vertices, `2 corners (along + 1) - 4` triangles.
+    /// Builds the surface with `n (along + 1)` vertices and `2 n (along + 1) - 4` triangles for `n` corners.
+    ///
+    /// # Errors
+    /// If the depth is not a positive finite number, there are no segments or too many, or the polygon is not simple or
+    /// has too many corners.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         check_size("depth", self.depth)?;
         check_count("along", self.along, 1)?;
@@ -35,9 +39,9 @@ impl Extrusion {
             let fraction = (2.0 * layer as f64 - self.along as f64) / (2.0 * self.along as f64);
             positions.extend(corners.iter().map(|&[x, y]| Vec3::new(x, y, self.depth * fraction)));
         }
-        let last = (self.along * count) as u32;
+        let first_of_last_layer = (self.along * count) as u32;
         let mut triangles: Vec<[u32; 3]> = cap.iter().map(|&[a, b, c]| [a, c, b]).collect();
-        triangles.extend(cap.iter().map(|t| t.map(|k| k + last)));
+        triangles.extend(cap.iter().map(|t| t.map(|k| k + first_of_last_layer)));
         for layer in 0..self.along {
             for k in 0..count {
                 let vertex = |k: usize, layer: usize| (layer * count + k % count) as u32;
@@ -64,7 +68,10 @@ pub struct Stairs {
 }
 
 impl Stairs {
-    /// `8 (steps + 1)` triangles or slightly fewer; see [`Extrusion`].
+    /// Builds the surface with `4 (steps + 1)` vertices and `8 steps + 4` triangles as an [`Extrusion`].
+    ///
+    /// # Errors
+    /// If a length is not a positive finite number, or there are no steps or too many.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         let Self { steps, rise, run, width } = *self;
         check_count("steps", steps, 1)?;

@@ -27,7 +27,11 @@ pub struct Gear {
 }
 
 impl Gear {
-    /// `16 teeth` vertices, `32 teeth` triangles.
+    /// Builds the surface with `16 teeth` vertices and `32 teeth` triangles.
+    ///
+    /// # Errors
+    /// If there are fewer than three teeth or too many, a length is not a positive finite number, or the radii are not
+    /// in ascending order.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         check_count("teeth", self.teeth, 3)?;
         check_size("root_radius", self.root_radius)?;
@@ -41,9 +45,9 @@ impl Gear {
         let mut positions = Vec::with_capacity(4 * count);
         // Rows of vertices around the solid of the cross section: outer bottom,
         // outer top, inner top, inner bottom.
-        for (outer, height) in [(true, -0.5), (true, 0.5), (false, 0.5), (false, -0.5)] {
+        for (is_outer, height) in [(true, -0.5), (true, 0.5), (false, 0.5), (false, -0.5)] {
             for k in 0..count {
-                let radius = match (outer, k % 4) {
+                let radius = match (is_outer, k % 4) {
                     (false, _) => self.bore_radius,
                     (true, 1 | 2) => self.tip_radius,
                     (true, _) => self.root_radius,

@@ -27,8 +27,11 @@ const AXIS_PERMUTATIONS: [[usize; 3]; 6] =
     [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
 
 impl BoxGrid {
-    /// `(nx+1)(ny+1)(nz+1)` nodes, `6 nx ny nz` tetrahedra,
-    /// `4 (nx ny + ny nz + nz nx)` surface triangles.
+    /// Builds the box with `(nx+1)(ny+1)(nz+1)` nodes, `6 nx ny nz` tetrahedra and `4 (nx ny + ny nz + nz nx)` surface
+    /// triangles.
+    ///
+    /// # Errors
+    /// If a length is not a positive finite number, or a count is zero or too large.
     pub fn build(&self) -> Result<TetMesh, GenerateError> {
         for (parameter, n) in ["cells[0]", "cells[1]", "cells[2]"].into_iter().zip(self.cells) {
             check_count(parameter, n, 1)?;
@@ -96,8 +99,11 @@ pub struct BoxSurface {
 }
 
 impl BoxSurface {
-    /// `4 (nx ny + ny nz + nz nx)` triangles. Builds the solid and extracts its boundary, so that the two agree
-    /// by construction, at the same cost.
+    /// Builds the surface with `4 (nx ny + ny nz + nz nx)` triangles. It builds the solid and extracts its boundary, so
+    /// that the two agree by construction, at the same cost.
+    ///
+    /// # Errors
+    /// As [`BoxGrid::build`].
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         Ok(BoxGrid { cells: self.cells, size: self.size }.build()?.boundary())
     }

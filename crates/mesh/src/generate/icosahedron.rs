@@ -61,7 +61,10 @@ pub struct Icosphere {
 }
 
 impl Icosphere {
-    /// `10 4^s + 2` vertices, `20 4^s` triangles.
+    /// Builds the surface with `10 4^s + 2` vertices and `20 4^s` triangles for `s` subdivisions.
+    ///
+    /// # Errors
+    /// If the radius is not a positive finite number, or there are too many subdivisions.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         check_size("radius", self.radius)?;
         // 4^15 is far above the limit already, and fits any `usize`.
@@ -77,7 +80,7 @@ impl Icosphere {
 }
 
 /// Splits each triangle in four at its edge midpoints, projected onto the unit sphere. New vertices follow in the order
-/// of the sorted edges.
+/// of the sorted edges. Returns the triangles.
 fn split_in_four(positions: &mut Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
     let first_new = positions.len() as u32;
     let Surface { edges, triangles, .. } = Surface::from_triangles(triangles);

@@ -9,9 +9,8 @@ use std::f64::consts::PI;
 /// The closed surface of a chain link: a round tube along a stadium, two straight sides along x joined by half
 /// circles in the plane y = 0.
 ///
-/// Its outer length is `straight + 2 (end_radius + tube_radius)` and its outer width
-/// `2 (end_radius + tube_radius)`. The hole is `2 (end_radius - tube_radius)` wide; two links can be interlocked if that exceeds
-/// the tube diameter.
+/// Its outer length is `straight + 2 (end_radius + tube_radius)` and its outer width `2 (end_radius + tube_radius)`.
+/// The hole is `2 (end_radius - tube_radius)` wide; two links can be interlocked if that exceeds the tube diameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
     /// Length of each straight side, in metres.
@@ -29,7 +28,11 @@ pub struct Link {
 }
 
 impl Link {
-    /// `2 (along_side + along_end) around_tube` vertices, twice as many triangles.
+    /// Builds the surface with `2 (along_side + along_end) around_tube` vertices and twice as many triangles.
+    ///
+    /// # Errors
+    /// If a length is not a positive finite number, a count is too small or too large, or the tube radius is not
+    /// smaller than the end radius.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         let (tube, ring) = (self.tube_radius, self.end_radius);
         check_size("straight", self.straight)?;
@@ -38,16 +41,17 @@ impl Link {
         check_count("along_side", self.along_side, 1)?;
         check_count("along_end", self.along_end, 2)?;
         check_count("around_tube", self.around_tube, 3)?;
-        let stations = self.along_side.saturating_add(self.along_end).saturating_mul(2);
-        check_elements(&[2, stations, self.around_tube])?;
+        let station_count = self.along_side.saturating_add(self.along_end).saturating_mul(2);
+        check_elements(&[2, station_count, self.around_tube])?;
         if tube >= ring {
             return Err(GenerateError::TubeTooThick { tube, ring });
         }
-        let positions = self.stations().flat_map(|(middle, out)| self.ring(middle, out)).collect();
-        let mut triangles = Vec::with_capacity(2 * stations * self.around_tube);
-        for k in 0..stations {
+        let positions =
+            self.stations().flat_map(|(center, outward)| self.ring(center, outward)).collect();
+        let mut triangles = Vec::with_capacity(2 * station_count * self.around_tube);
+        for k in 0..station_count {
             let vertex = |k: usize, j: usize| {
-                (k % stations * self.around_tube + j % self.around_tube) as u32
+                (k % station_count * self.around_tube + j % self.around_tube) as u32
             };
             for j in 0..self.around_tube {
                 let (a, b) = (vertex(k, j), vertex(k + 1, j));
@@ -58,8 +62,8 @@ impl Link {
         Ok(TriMesh { positions, triangles })
     }
 
-    /// Centreline points with the direction away from the hole, counter-clockwise seen from above. Each half
-    /// circle begins at the end of a straight side.
+    /// Centreline points (m), each with the unit vector away from the hole, counter-clockwise seen from above. Each
+    /// half circle begins at the end of a straight side.
     fn stations(&self) -> impl Iterator<Item = (Vec3, Vec3)> {
         let Self { straight, end_radius, along_side, along_end, .. } = *self;
         [1.0, -1.0].into_iter().flat_map(move |sign: f64| {
@@ -78,7 +82,7 @@ impl Link {
         })
     }
 
-    /// Vertices around the tube at a point of its centreline.
+    /// Vertices (m) around the tube at a point of its centreline.
     fn ring(&self, center: Vec3, outward: Vec3) -> impl Iterator<Item = Vec3> {
         let Self { tube_radius, around_tube, .. } = *self;
         (0..around_tube).map(move |j| {

@@ -9,8 +9,8 @@ pub type Point = [f64; 2];
 /// Largest number of corners of a polygon. Ear clipping is cubic in it in the worst case.
 pub const MAX_CORNERS: usize = 1000;
 
-/// Rejects polygons that are not simple: non-finite coordinates, too few or too many corners, edges
-/// that touch or cross others.
+/// Rejects polygons that are not simple: with non-finite coordinates, too few or too many corners, or edges that touch
+/// or cross others.
 pub(super) fn check_polygon(corners: &[Point]) -> Result<(), GenerateError> {
     let count = corners.len();
     if count < 3 {
@@ -67,22 +67,25 @@ pub(super) fn signed_area(corners: &[Point]) -> f64 {
     0.5 * corners.windows(2).map(|pair| doubled_area(origin, pair[0], pair[1])).sum::<f64>()
 }
 
-/// Triangulates a counter-clockwise polygon into `corners - 2` triangles that use every corner, including
+/// Triangulates a simple, counter-clockwise polygon into `corners - 2` triangles that use every corner, including
 /// collinear ones, so that the triangles match adjacent faces along the polygon's edges.
 ///
-/// Ear clipping (Meisters 1975), each time the ear with the largest smallest angle. A triangulation
-/// without degenerate triangles exists and its dual tree has leaves, so there is always an ear
-/// except for rounding.
+/// Ear clipping (Meisters 1975) removes the ear whose smallest angle is the largest, until a triangle is left. A
+/// triangulation without degenerate triangles exists and its dual tree has leaves, so there is always an ear except for
+/// rounding.
 ///
 /// Alternative: `earcut` drops collinear corners, so the caps would not close.
+///
+/// # Errors
+/// If rounding leaves no ear.
 pub(super) fn triangulate(corners: &[Point]) -> Result<Vec<[u32; 3]>, GenerateError> {
     let mut remaining: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = Vec::with_capacity(corners.len() - 2);
     while remaining.len() > 3 {
-        let best = (0..remaining.len())
-            .filter_map(|k| Some((ear_quality(corners, &remaining, k)?, k)))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((_, tip)) = best else {
+        let best_ear = (0..remaining.len())
+            .filter_map(|tip| Some((ear_quality(corners, &remaining, tip)?, tip)))
+            .max_by(|(quality, _), (other_quality, _)| quality.total_cmp(other_quality));
+        let Some((_, tip)) = best_ear else {
             return Err(GenerateError::NoEar { left: remaining.len() });
         };
         triangles.push(corners_of_ear(&remaining, tip).map(|k| k as u32));
@@ -101,8 +104,8 @@ fn corners_of_ear(remaining: &[usize], tip: usize) -> [usize; 3] {
     [remaining[(tip + count - 1) % count], remaining[tip], remaining[(tip + 1) % count]]
 }
 
-/// Sine of the smallest angle of the ear at `tip`; `None` if the corner is not convex or another corner lies in
-/// the triangle.
+/// Sine of the smallest angle of the ear at `tip`, an index into `remaining`; `None` if the corner is not convex or
+/// another remaining corner lies in the triangle.
 fn ear_quality(corners: &[Point], remaining: &[usize], tip: usize) -> Option<f64> {
     let ear_corners = corners_of_ear(remaining, tip);
     let [a, b, c] = ear_corners.map(|k| corners[k]);

@@ -21,39 +21,35 @@ pub struct CylinderSurface {
 }
 
 impl CylinderSurface {
-    /// `around (along + 1) + 2` vertices, `2 around (along + 1)` triangles.
+    /// Builds the surface with `around (along + 1) + 2` vertices and `2 around (along + 1)` triangles.
+    ///
+    /// # Errors
+    /// If a length is not a positive finite number, or a count is too small or too large.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         check_size("radius", self.radius)?;
         check_size("height", self.height)?;
         check_count("around", self.around, 3)?;
         check_count("along", self.along, 1)?;
         check_elements(&[2, self.around, self.along.saturating_add(1)])?;
-        let profile: Vec<(f64, f64)> = (0..=self.along)
-            .map(|i| {
-                let fraction = (2.0 * i as f64 - self.along as f64) / (2.0 * self.along as f64);
-                (self.radius, self.height * fraction)
+        let profile: Vec<ProfilePoint> = (0..=self.along)
+            .map(|row| {
+                let fraction = (2.0 * row as f64 - self.along as f64) / (2.0 * self.along as f64);
+                ProfilePoint { radius: self.radius, y: self.height * fraction }
             })
             .collect();
         let mut positions = sweep(&profile, self.around);
         let mut triangles = Vec::new();
-        for i in 0..self.along {
-            add_strip(i, i + 1, self.around, &mut triangles);
+        for row in 0..self.along {
+            add_strip(row, row + 1, self.around, &mut triangles);
         }
         let (bottom, top) = (positions.len() as u32, positions.len() as u32 + 1);
-        let half = 0.5 * self.height;
-        positions.extend([Vec3::new(0.0, -half, 0.0), Vec3::new(0.0, half, 0.0)]);
+        let half_height = 0.5 * self.height;
+        positions.extend([Vec3::new(0.0, -half_height, 0.0), Vec3::new(0.0, half_height, 0.0)]);
         for j in 0..self.around {
-            triangles.push([
-                bottom,
-                vertex_index(0, j + 1, self.around),
-                vertex_index(0, j, self.around),
-            ]);
-            let last = self.along;
-            triangles.push([
-                top,
-                vertex_index(last, j, self.around),
-                vertex_index(last, j + 1, self.around),
-            ]);
+            let [first, next] = [j, j + 1].map(|j| vertex_index(0, j, self.around));
+            triangles.push([bottom, next, first]);
+            let [first, next] = [j, j + 1].map(|j| vertex_index(self.along, j, self.around));
+            triangles.push([top, first, next]);
         }
         Ok(TriMesh { positions, triangles })
     }
@@ -73,7 +69,11 @@ pub struct Torus {
 }
 
 impl Torus {
-    /// `around_ring around_tube` vertices, twice as many triangles.
+    /// Builds the surface with `around_ring around_tube` vertices and twice as many triangles.
+    ///
+    /// # Errors
+    /// If a radius is not a positive finite number, a count is too small or too large, or the tube radius is not
+    /// smaller than the ring radius.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         let (ring, tube) = (self.ring_radius, self.tube_radius);
         check_size("ring_radius", ring)?;
@@ -84,24 +84,35 @@ impl Torus {
         if tube >= ring {
             return Err(GenerateError::TubeTooThick { tube, ring });
         }
-        let profile: Vec<(f64, f64)> = (0..self.around_tube)
-            .map(|i| {
-                let angle = TAU * i as f64 / self.around_tube as f64;
-                (ring + tube * elementary::cos(angle), tube * elementary::sin(angle))
+        let profile: Vec<ProfilePoint> = (0..self.around_tube)
+            .map(|row| {
+                let angle = TAU * row as f64 / self.around_tube as f64;
+                ProfilePoint {
+                    radius: ring + tube * elementary::cos(angle),
+                    y: tube * elementary::sin(angle),
+                }
             })
             .collect();
         let mut triangles = Vec::with_capacity(2 * self.around_ring * self.around_tube);
-        for i in 0..self.around_tube {
-            add_strip(i, (i + 1) % self.around_tube, self.around_ring, &mut triangles);
+        for row in 0..self.around_tube {
+            add_strip(row, (row + 1) % self.around_tube, self.around_ring, &mut triangles);
         }
         Ok(TriMesh { positions: sweep(&profile, self.around_ring), triangles })
     }
 }
 
-/// Sweeps each point `(distance from the axis, y)` of `profile` through `around` equal angles.
-fn sweep(profile: &[(f64, f64)], around: usize) -> Vec<Vec3> {
+/// A point of the profile of a surface of revolution, in metres.
+#[derive(Debug, Clone, Copy)]
+struct ProfilePoint {
+    /// Distance from the y axis.
+    radius: f64,
+    y: f64,
+}
+
+/// Sweeps each point of the profile through `around` equal angles. Returns a row of vertices (m) for each point.
+fn sweep(profile: &[ProfilePoint], around: usize) -> Vec<Vec3> {
     let mut positions = Vec::with_capacity(profile.len() * around);
-    for &(radius, y) in profile {
+    for &ProfilePoint { radius, y } in profile {
         for j in 0..around {
             let angle = TAU * j as f64 / around as f64;
             // Clockwise in x and z is counter-clockwise seen from above.
@@ -120,8 +131,8 @@ fn vertex_index(row: usize, j: usize, around: usize) -> u32 {
     (row * around + j % around) as u32
 }
 
-/// Adds outward triangles between two rows of vertices; the second row is the next one counter-clockwise around the
-/// profile (upward on the outside).
+/// Adds outward triangles between two rows of `around` vertices. The second row is the next one counter-clockwise
+/// around the profile (upward on the outside).
 fn add_strip(row: usize, next: usize, around: usize, triangles: &mut Vec<[u32; 3]>) {
     for j in 0..around {
         let (a, b) = (vertex_index(row, j, around), vertex_index(row, j + 1, around));

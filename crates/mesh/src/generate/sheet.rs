@@ -15,7 +15,10 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// `(nx+1)(nz+1)` vertices, `2 nx nz` triangles.
+    /// Builds the rectangle with `(nx+1)(nz+1)` vertices and `2 nx nz` triangles.
+    ///
+    /// # Errors
+    /// If a length is not a positive finite number, or a count is zero or too large.
     pub fn build(&self) -> Result<TriMesh, GenerateError> {
         let [nx, nz] = self.cells;
         check_count("cells[0]", nx, 1)?;

@@ -13,6 +13,9 @@ pub use surface::SurfaceInspection;
 
 use resile_math::Vec3;
 
+/// Width of the bins of angle histograms, in degrees.
+const ANGLE_BIN_WIDTH: f64 = 5.0;
+
 /// Number of points that coincide exactly with an earlier one. Costs a sort.
 fn duplicate_count(points: &[Vec3]) -> usize {
     // Adding zero makes -0 equal to 0.

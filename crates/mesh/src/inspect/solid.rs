@@ -1,11 +1,11 @@
 //! Inspection of solids.
 
-use super::{Histogram, Spread, SurfaceInspection, duplicate_count, unused_count};
+use super::{ANGLE_BIN_WIDTH, Histogram, Spread, SurfaceInspection, duplicate_count, unused_count};
 use crate::parts::Parts;
 use crate::{MeshError, Quality, TetMesh};
 
-/// Number of bins of the angle histogram: 5 degrees each, beyond the 70.5 degrees of a regular tetrahedron.
-const ANGLE_RANGES: usize = 15;
+/// Number of bins of the angle histogram, which end at 75 degrees: beyond the 70.5 degrees of a regular tetrahedron.
+const ANGLE_BINS: usize = 15;
 
 /// Measures and defects of a solid.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +37,11 @@ pub struct SolidInspection {
 }
 
 impl SolidInspection {
-    /// Inspects a solid with valid node indices; elements may be inverted. Costs six angles per element
-    /// and some sorts.
+    /// Inspects a solid, whose elements may be inverted. Costs six angles per element and some sorts.
+    ///
+    /// # Errors
+    /// If the mesh is empty or has no boundary, has positions that are not finite, or refers to nodes that do not
+    /// exist.
     pub fn new(mesh: &TetMesh) -> Result<Self, MeshError> {
         let unfit = mesh.check().err();
         if let Some(
@@ -52,15 +55,15 @@ impl SolidInspection {
         // Indices are in range here, so inspecting the boundary fails only if it is empty, that is if every
         // face has two elements.
         let boundary = SurfaceInspection::new(&mesh.boundary()).map_err(|_| MeshError::Empty)?;
-        let smallest = mesh.smallest_dihedrals();
+        let smallest_dihedrals = mesh.smallest_dihedrals();
         let mut parts = Parts::of_elements(mesh.positions.len(), &mesh.tets);
         Ok(Self {
             nodes: mesh.positions.len(),
             tets: mesh.tets.len(),
             volume: mesh.volume(),
             quality: mesh.quality().ok_or(MeshError::Empty)?,
-            angles: Histogram::new(&smallest, 5.0, ANGLE_RANGES),
-            smallest_angles: Spread::new(smallest).ok_or(MeshError::Empty)?,
+            angles: Histogram::new(&smallest_dihedrals, ANGLE_BIN_WIDTH, ANGLE_BINS),
+            smallest_angles: Spread::new(smallest_dihedrals).ok_or(MeshError::Empty)?,
             edge_lengths: Spread::new(mesh.edge_lengths()).ok_or(MeshError::Empty)?,
             boundary,
             parts: parts.representatives(mesh.tets.iter().map(|tet| tet[0])).len(),

@@ -33,9 +33,9 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Counts `values` in `ranges` bins (at least one) of a width.
-    pub fn new(values: &[f64], width: f64, ranges: usize) -> Self {
-        let mut counts = vec![0; ranges.max(1)];
+    /// Counts `values` in `bin_count` bins (at least one) of this width. NaN is in the first bin.
+    pub fn new(values: &[f64], width: f64, bin_count: usize) -> Self {
+        let mut counts = vec![0; bin_count.max(1)];
         let last = counts.len() - 1;
         for value in values {
             // A negative number or NaN becomes 0; a huge number saturates.

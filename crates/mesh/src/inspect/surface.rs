@@ -1,13 +1,13 @@
 //! Inspection of surfaces.
 
-use super::{Histogram, Spread, duplicate_count, unused_count};
+use super::{ANGLE_BIN_WIDTH, Histogram, Spread, duplicate_count, unused_count};
 use crate::parts::{Parts, half_edges, surface_parts};
 use crate::{SurfaceDefects, SurfaceError, TriMesh};
 use resile_math::elementary;
 use resile_math::{Aabb, Vec3};
 
-/// Number of bins of the angle histogram: 5 degrees each, up to the 60 degrees of an equilateral triangle.
-const ANGLE_RANGES: usize = 12;
+/// Number of bins of the angle histogram, which end at the 60 degrees of an equilateral triangle.
+const ANGLE_BINS: usize = 12;
 
 /// Measures and defects of a surface.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,24 +45,20 @@ pub struct SurfaceInspection {
 }
 
 impl SurfaceInspection {
-    /// Inspects a surface with valid vertex indices; it may be defective. Costs a few sorts of its
-    /// edges and vertices.
+    /// Inspects a surface, which may be defective. Costs a few sorts of its edges and vertices.
+    ///
+    /// # Errors
+    /// If the mesh is empty, has positions that are not finite, or refers to vertices that do not exist.
     pub fn new(mesh: &TriMesh) -> Result<Self, SurfaceError> {
         mesh.check_numbers()?;
         let bounds = mesh.bounds().ok_or(SurfaceError::Empty)?;
         let surface = mesh.surface();
-        let length =
+        let edge_length =
             |&[a, b]: &[u32; 2]| mesh.positions[a as usize].distance(mesh.positions[b as usize]);
-        let lengths = surface.edges.iter().map(length).collect();
-        let angles: Vec<f64> = (0..mesh.triangles.len()).map(|t| smallest_angle(mesh, t)).collect();
+        let edge_lengths = surface.edges.iter().map(edge_length).collect();
+        let smallest_angles: Vec<f64> =
+            (0..mesh.triangles.len()).map(|triangle| smallest_angle(mesh, triangle)).collect();
         let defects = mesh.defects();
-        let half_edges = half_edges(mesh);
-        let open_edges =
-            half_edges.chunk_by(|a, b| a.edge == b.edge).filter(|half_edges| half_edges.len() == 1);
-        let open_edges: Vec<[u32; 2]> = open_edges.map(|half_edges| half_edges[0].edge).collect();
-        let boundary_loops = Parts::of_elements(mesh.positions.len(), &open_edges)
-            .representatives(open_edges.iter().map(|e| e[0]))
-            .len();
         let [outward_parts, inward_parts, other_parts] = count_by_orientation(mesh);
         Ok(Self {
             vertices: mesh.positions.len(),
@@ -72,14 +68,14 @@ impl SurfaceInspection {
             area: mesh.area(),
             volume: defects.is_closed().then(|| mesh.enclosed_volume()),
             defects,
-            boundary_loops,
+            boundary_loops: count_boundary_loops(mesh),
             outward_parts,
             inward_parts,
             other_parts,
             duplicate_vertices: duplicate_count(&mesh.positions),
             unused_vertices: unused_count(mesh.positions.len(), &mesh.triangles),
-            edge_lengths: Spread::new(lengths).ok_or(SurfaceError::Empty)?,
-            smallest_angles: Histogram::new(&angles, 5.0, ANGLE_RANGES),
+            edge_lengths: Spread::new(edge_lengths).ok_or(SurfaceError::Empty)?,
+            smallest_angles: Histogram::new(&smallest_angles, ANGLE_BIN_WIDTH, ANGLE_BINS),
         })
     }
 
@@ -87,6 +83,17 @@ impl SurfaceInspection {
     pub fn parts(&self) -> usize {
         self.outward_parts + self.inward_parts + self.other_parts
     }
+}
+
+/// Number of connected components of the edges with a single triangle.
+fn count_boundary_loops(mesh: &TriMesh) -> usize {
+    let half_edges = half_edges(mesh);
+    let by_edge = half_edges.chunk_by(|a, b| a.edge == b.edge);
+    let boundary_edges: Vec<[u32; 2]> =
+        by_edge.filter(|group| group.len() == 1).map(|group| group[0].edge).collect();
+    Parts::of_elements(mesh.positions.len(), &boundary_edges)
+        .representatives(boundary_edges.iter().map(|edge| edge[0]))
+        .len()
 }
 
 /// Numbers of components that face outward, that face inward, and that are open or have no volume.

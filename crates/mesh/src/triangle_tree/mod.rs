@@ -86,7 +86,8 @@ struct FarField {
 }
 
 impl FarField {
-    /// Expansion of `triangles`, given by their corners (m) and their indices, about their area-weighted centroid.
+    /// Expansion of `triangles`, given by their corners (m) and their indices, about their area-weighted centroid, or
+    /// about a corner if they have no area.
     fn new(triangles: &[([Vec3; 3], u32)]) -> Self {
         let centroid = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
         let area_vector = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);

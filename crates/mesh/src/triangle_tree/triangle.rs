@@ -5,8 +5,9 @@ use resile_math::elementary;
 
 /// Point of the triangle `a b c` closest to `p`.
 ///
-/// Classifies the region into which `p` projects (Ericson, "Real-Time Collision Detection", 2005, section
-/// 5.1.5). A triangle without area is treated as its longest edge.
+/// Determines the Voronoi region of the triangle that contains the projection of `p`, by the signed areas `va`, `vb`
+/// and `vc` of the projection with two corners each (Ericson, "Real-Time Collision Detection", 2005, section 5.1.5,
+/// whose names these are). A triangle without area is treated as its longest edge.
 pub(super) fn closest_point(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
