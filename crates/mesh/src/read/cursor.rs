@@ -136,7 +136,7 @@ impl<'a> Cursor<'a> {
         self.remaining().is_empty()
     }
 
-    /// Advances by `count` bytes; the caller has checked that they exist.
+    /// Advances by `count` bytes, which must exist.
     pub(super) fn advance(&mut self, count: usize) {
         self.offset += count;
     }
@@ -173,7 +173,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads a number written as text.
+    /// Reads a number written as text. On an error the offset is that of the word.
     pub(super) fn text<T: FromStr>(&mut self, expected: &'static str) -> Result<T, SyntaxError> {
         let word = self.word(expected)?;
         word.parse().map_err(|_| {

@@ -28,8 +28,9 @@ pub enum AnyMesh {
 /// A solid with groups, fields and a report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolidMesh {
-    /// Tetrahedra and nodes in the file's order; tetrahedra of divided elements follow. Two corners are exchanged where the file lists them in the
-    /// opposite orientation. Elements may still be inverted if the mesh is tangled: see [`TetMesh::inverted`].
+    /// Tetrahedra and nodes in the file's order; tetrahedra of divided elements follow. Two corners are exchanged where
+    /// the file lists them in the opposite orientation. Elements may still be inverted if the mesh is tangled: see
+    /// [`TetMesh::inverted`].
     pub mesh: TetMesh,
     /// Mesh node of each node of the file; `None` unless it is a corner of a tetrahedron.
     pub vertices: Vec<Option<u32>>,
@@ -79,8 +80,8 @@ impl SolidReport {
         left_out.into_iter().chain(self.warnings()).collect()
     }
 
-    /// The [`notes`](Self::notes) on content that may not be as intended. Mesh generators write boundary faces and edges
-    /// beside tetrahedra, whose groups are kept.
+    /// The [`notes`](Self::notes) on content that may not be as intended. Mesh generators write boundary faces and
+    /// edges beside tetrahedra, whose groups are kept.
     pub fn warnings(&self) -> Vec<String> {
         let mut notes = Vec::new();
         notes.extend(self.divided.as_ref().map(ToString::to_string));
@@ -163,7 +164,8 @@ impl Elements {
         &self.faces
     }
 
-    /// Adds an element: four nodes for a tetrahedron, ten for a second-order one.
+    /// Adds an element with the node numbers of the file to the mesh and to these groups. A tetrahedron has four nodes,
+    /// and a second-order one ten.
     pub(super) fn add<'n>(
         &mut self,
         kind: Kind,
@@ -236,8 +238,10 @@ impl Elements {
         self.groups.add_nodes(name, nodes);
     }
 
-    /// Renumbers all nodes. If a node of a tetrahedron has no new number, returns an error with the
-    /// tetrahedron's index and the old number.
+    /// Renumbers all nodes. Other nodes than those of tetrahedra get the number -1 if they have no new one.
+    ///
+    /// # Errors
+    /// The index of a tetrahedron and the old number of its node, if that has no new number.
     pub(super) fn renumber(
         &mut self,
         number: impl Fn(i64) -> Option<i64>,
@@ -269,6 +273,9 @@ impl Elements {
     }
 
     /// Builds the solid, or the surface if the file has faces and no solid elements.
+    ///
+    /// # Errors
+    /// As [`finish`](Self::finish), or if the faces are no valid surface.
     pub(super) fn finish_any(self, seams: Seams) -> Result<AnyMesh, MeshFileError> {
         let has_solids = self.others.keys().any(|kind| matches!(kind, Kind::Solid(..)));
         if self.tets.is_empty() && !has_solids && self.faces.len() > 0 {
@@ -280,7 +287,12 @@ impl Elements {
         self.finish().map(AnyMesh::Solid)
     }
 
-    /// Builds the solid: checks positions and node numbers and drops the nodes that no tetrahedron uses.
+    /// Builds the solid: divides other solid elements if the policy says so, reorients tetrahedra that are listed in
+    /// the opposite order, and drops the nodes that no tetrahedron uses.
+    ///
+    /// # Errors
+    /// If there are no tetrahedra, the policy refuses other solid elements, a position is not finite, or a node does
+    /// not exist.
     pub(super) fn finish(mut self) -> Result<SolidMesh, MeshFileError> {
         let divided = self.divide_solids()?;
         let (left_out, others) = self.sort_others()?;
@@ -292,10 +304,10 @@ impl Elements {
         let holes = (!others.is_empty()).then_some(Holes { others, share });
         let middles = self.resolve_middles(&tets)?;
         let second_order = middles.report(&self.positions);
-        let (nodes, first) = (self.positions.len(), self.first);
-        let vertices = indices_of_used(nodes, tets.as_flattened());
+        let (node_count, first) = (self.positions.len(), self.first);
+        let vertices = indices_of_used(node_count, tets.as_flattened());
         let mesh_index =
-            |old: i64| *vertices.get(usize::try_from(old.checked_sub(first)?).ok()?)?;
+            |number: i64| *vertices.get(usize::try_from(number.checked_sub(first)?).ok()?)?;
         let triangles_of_face = |face: u32| {
             let triangles = split::triangles(self.faces.corners(face as usize)).into_iter();
             let mesh_corners = |corners: [i64; 3]| {
@@ -310,7 +322,7 @@ impl Elements {
         let mut mesh = TetMesh { positions: Vec::new(), tets };
         mesh.positions = keep_used(self.positions, mesh.tets.as_flattened_mut());
         let reoriented = mesh.reorient();
-        let unused_nodes = nodes - mesh.positions.len() - middles.len();
+        let unused_nodes = node_count - mesh.positions.len() - middles.len();
         let report =
             SolidReport { unused_nodes, left_out, divided, holes, reoriented, second_order };
         let mut fields = self.fields;
@@ -320,6 +332,7 @@ impl Elements {
     }
 
     /// Divides hexahedra, prisms and pyramids, and appends their tetrahedra to the others, with groups and fields.
+    /// `None` if the policy is another one or there are no such elements; an error if one lacks a corner.
     fn divide_solids(&mut self) -> Result<Option<Divided>, MeshFileError> {
         if self.policy != OtherSolidPolicy::Divide || self.solids.is_empty() {
             return Ok(None);
@@ -332,11 +345,11 @@ impl Elements {
         let position_of = |node| self.node_index(node).map(|index| self.positions[index as usize]);
         let division = split::divide(&self.solids, position_of);
         let middles = DroppedMidsideNodes::measure(&self.solids, position_of);
-        let first = self.tets.len();
-        self.groups.divide(|solid| division.tets_of(solid, first));
+        let first_new_tet = self.tets.len();
+        self.groups.divide(|solid| division.tets_of(solid, first_new_tet));
         for (name, values) in std::mem::take(&mut self.fields_of_solids) {
             let field = self.fields.entry(name).or_default();
-            if values.len() == self.solids.len() && field.len() == first {
+            if values.len() == self.solids.len() && field.len() == first_new_tet {
                 field.extend(division.solids().map(|solid| values[solid]));
             }
         }
@@ -378,9 +391,9 @@ impl Elements {
     }
 
     /// Index of a node in `positions`, by its number in the file; `None` if it does not exist.
-    fn node_index(&self, index: i64) -> Option<u32> {
-        let place = index.checked_sub(self.first).and_then(|place| u32::try_from(place).ok())?;
-        ((place as usize) < self.positions.len()).then_some(place)
+    fn node_index(&self, number: i64) -> Option<u32> {
+        let index = number.checked_sub(self.first).and_then(|index| u32::try_from(index).ok())?;
+        ((index as usize) < self.positions.len()).then_some(index)
     }
 
     /// Node indices of all tetrahedra; an error if a node does not exist.
@@ -412,7 +425,7 @@ impl Elements {
         let volume = |tet: &[i64; 4]| OtherSolid::new(Shape::Tetrahedron, tet).volume(position_of);
         let tets = sum(&mut self.tets.iter().map(volume))?;
         let others = sum(&mut self.solids.iter().map(|solid| solid.volume(position_of)))?;
-        let share = others / (tets + others);
-        share.is_finite().then_some(share)
+        let fraction = others / (tets + others);
+        fraction.is_finite().then_some(fraction)
     }
 }

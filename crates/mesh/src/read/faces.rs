@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Arrangement of the corners among the nodes of a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Corners {
-    /// The first `n` nodes, in order around the face; the others lie on its sides.
+    /// The first `n` nodes, in order around the face; the others lie on its edges.
     First(usize),
     /// All nodes, in order around the face.
     All,
@@ -23,14 +23,17 @@ pub(super) enum Corners {
 /// Faces in a concatenated list of corners, with the node numbers of the file.
 #[derive(Debug, Default)]
 pub(super) struct Faces {
+    /// Kind of each face.
     names: Vec<&'static str>,
+    /// Whether each face is a triangle strip.
     strips: Vec<bool>,
     corners: Vec<i64>,
+    /// For each face, the end of its corners in `corners`.
     ends: Vec<usize>,
 }
 
 impl Faces {
-    /// Adds a face with these file nodes.
+    /// Adds a face of a kind `name` with these nodes of the file, among which its corners are arranged as `corners`.
     pub(super) fn add(&mut self, name: &'static str, corners: Corners, nodes: &[i64]) {
         match (corners, nodes) {
             (Corners::Rows, &[a, b, c, d]) => self.corners.extend([a, b, d, c]),
@@ -77,7 +80,10 @@ impl Faces {
         *self = subset;
     }
 
-    /// Builds the surface of all faces; node numbers start at `first`.
+    /// Builds the surface of all faces, with their groups; node numbers start at `first`.
+    ///
+    /// # Errors
+    /// If a face is invalid or refers to a node that does not exist, or as [`Polygons::finish`].
     pub(super) fn into_surface(
         self,
         positions: Vec<Vec3>,
@@ -88,7 +94,8 @@ impl Faces {
     ) -> Result<SurfaceMesh, MeshFileError> {
         let mut surface = Polygons::new(positions);
         surface.vertex_fields = vertex_fields;
-        let mut triangles = vec![0];
+        // Index of the first triangle of each face, and the number of triangles.
+        let mut first_triangles = vec![0];
         for face in 0..self.len() {
             let corners: Vec<i64> =
                 self.corners(face).iter().map(|corner| corner.saturating_sub(first)).collect();
@@ -96,11 +103,11 @@ impl Faces {
                 true => surface.add_strip(&corners)?,
                 false => surface.add(&corners)?,
             }
-            triangles.push(surface.triangle_count());
+            first_triangles.push(surface.triangle_count());
         }
         for (name, faces, nodes) in groups.face_groups() {
             for face in faces.iter().map(|&face| face as usize) {
-                surface.add_to_group(name, triangles[face]..triangles[face + 1]);
+                surface.add_to_group(name, first_triangles[face]..first_triangles[face + 1]);
             }
             let nodes: Vec<i64> = nodes.iter().map(|node| node.saturating_sub(first)).collect();
             surface.add_nodes_to_group(name, &nodes);

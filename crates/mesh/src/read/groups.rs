@@ -25,8 +25,9 @@ pub type CellFields = BTreeMap<String, Vec<f64>>;
 /// One value per vertex, such as a colour or a weight, by array name.
 pub type VertexFields = BTreeMap<String, Vec<f64>>;
 
-/// Maps vertex data of the file to the `count` vertices of the mesh. A mesh vertex that merges several takes
-/// the value of the first. Arrays with another number of vertices are left out.
+/// Maps vertex data of the file to the `count` vertices of the mesh. `vertices` has the mesh vertex of each vertex of
+/// the file. A mesh vertex that merges several takes the value of the first. Arrays with another number of vertices are
+/// left out.
 pub(super) fn fields_of_mesh(
     fields: VertexFields,
     vertices: &[Option<u32>],
@@ -100,7 +101,7 @@ impl RawGroups {
         if !self.groups.contains_key(name) {
             self.groups.insert(name.to_owned(), RawGroup::default());
         }
-        self.groups.get_mut(name).expect("it is there now")
+        self.groups.get_mut(name).expect("a missing group is inserted above")
     }
 
     /// Renumbers all nodes.
@@ -126,21 +127,21 @@ impl RawGroups {
         self.groups.iter().map(|(name, group)| (&name[..], &group.faces[..], &group.nodes[..]))
     }
 
-    /// Converts to mesh indices. Nodes that are not in the mesh are dropped, and so are empty groups. `face`
-    /// returns the triangles of the mesh that make up a face.
+    /// Converts to mesh indices. Nodes without a `mesh_index` are dropped, and so are groups without nodes.
+    /// `triangles_of_face` returns the triangles of the mesh that make up a face.
     pub(super) fn finish(
         self,
-        number: impl Fn(i64) -> Option<u32>,
-        face: impl Fn(u32) -> Vec<[u32; 3]>,
+        mesh_index: impl Fn(i64) -> Option<u32>,
+        triangles_of_face: impl Fn(u32) -> Vec<[u32; 3]>,
     ) -> Groups {
         let finished = self.groups.into_iter().map(|(name, raw)| {
             let RawGroup { nodes, mut elements, mut faces, .. } = raw;
-            let mut nodes: Vec<u32> = nodes.into_iter().filter_map(&number).collect();
+            let mut nodes: Vec<u32> = nodes.into_iter().filter_map(&mesh_index).collect();
             for list in [&mut nodes, &mut elements, &mut faces] {
                 list.sort_unstable();
                 list.dedup();
             }
-            let faces = faces.into_iter().flat_map(&face).collect();
+            let faces = faces.into_iter().flat_map(&triangles_of_face).collect();
             (name, Group { nodes, elements, faces })
         });
         finished.filter(|(_, group)| !group.nodes.is_empty()).collect()

@@ -16,6 +16,8 @@ use super::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order
 use resile_math::Vec3;
 use std::io::Read;
 
+/// Largest number of nodes of an element.
+const MAX_NODES: usize = 27;
 /// Element sections: keyword, kind, and number of nodes per element.
 const SECTIONS: [(&str, Kind, usize); 12] = [
     ("Tetrahedra", Kind::Tetrahedron, 4),
@@ -32,12 +34,19 @@ const SECTIONS: [(&str, Kind, usize); 12] = [
     ("HexahedraQ2", Kind::Solid("second-order hexahedron", Shape::Hexahedron), 27),
 ];
 
-/// Reads a solid.
+/// Reads a solid. `policy` is the treatment of solid elements other than tetrahedra.
+///
+/// # Errors
+/// If the file cannot be read or is invalid, has no tetrahedra, or has solid elements that the policy refuses.
 pub fn read_medit(reader: impl Read, policy: OtherSolidPolicy) -> Result<SolidMesh, MeshFileError> {
     read_sections(reader, policy)?.finish()
 }
 
-/// Reads a solid, or the surface of a file that has faces and no solid elements.
+/// Reads a solid, or the surface of a file that has faces and no solid elements. `seams` is the treatment of vertices
+/// of a surface at the same position.
+///
+/// # Errors
+/// As [`read_medit`], or if the surface is invalid.
 pub fn read_medit_any(
     reader: impl Read,
     policy: OtherSolidPolicy,
@@ -46,7 +55,7 @@ pub fn read_medit_any(
     read_sections(reader, policy)?.finish_any(seams)
 }
 
-/// Reads all sections of a file.
+/// Reads all sections of a file. Vertices are required; sections of unknown keywords are skipped.
 fn read_sections(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
     let bytes = read_all(reader)?;
@@ -61,11 +70,16 @@ fn read_sections(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements
         if keyword == "End" {
             break;
         }
-        if let Some(section) = SECTIONS.iter().find(|(name, ..)| *name == keyword) {
-            if section.1 == Kind::Tetrahedron {
+        if let Some(&(name, kind, node_count)) = SECTIONS.iter().find(|(name, ..)| *name == keyword)
+        {
+            if kind == Kind::Tetrahedron {
                 mark_seen(&mut tets_seen, "tetrahedra")?;
             }
-            read_elements(&mut cursor, &mut elements, section)?;
+            let references = match kind {
+                Kind::Tetrahedron | Kind::SecondOrder(_) => References::new("ref"),
+                _ => References::new(&format!("{} ref", name.to_ascii_lowercase())),
+            };
+            read_elements(&mut cursor, &mut elements, kind, node_count, references)?;
         } else if keyword == "Vertices" {
             mark_seen(&mut vertices_seen, "vertices")?;
             read_vertices(&mut cursor, &mut elements)?;
@@ -121,27 +135,25 @@ fn read_vertices(cursor: &mut Cursor<'_>, elements: &mut Elements) -> Result<(),
     Ok(())
 }
 
-/// Reads the elements of a section; each reference other than 0 adds the element to a group.
+/// Reads the elements of a section, which have `node_count` nodes each. A reference other than 0 adds the element to a
+/// group.
 fn read_elements(
     cursor: &mut Cursor<'_>,
     elements: &mut Elements,
-    &(keyword, kind, nodes): &(&str, Kind, usize),
+    kind: Kind,
+    node_count: usize,
+    mut references: References,
 ) -> Result<(), SyntaxError> {
     let count: u64 = cursor.text("the number of elements")?;
-    cursor.expect_remaining("elements", count, nodes as u64 + 1)?;
-    let mut references = match kind {
-        Kind::Tetrahedron | Kind::SecondOrder(_) => References::new("ref"),
-        _ => References::new(&format!("{} ref", keyword.to_ascii_lowercase())),
-    };
-    // Largest number of nodes of any kind.
-    let mut corners = [0; 27];
-    let corners = &mut corners[..nodes];
+    cursor.expect_remaining("elements", count, node_count as u64 + 1)?;
+    let mut nodes = [0; MAX_NODES];
+    let nodes = &mut nodes[..node_count];
     for _ in 0..count {
-        for corner in &mut *corners {
-            *corner = cursor.text("a node number")?;
+        for node in &mut *nodes {
+            *node = cursor.text("a node number")?;
         }
         let reference = cursor.word("an element's reference")?;
-        elements.add(kind, corners, references.group(reference));
+        elements.add(kind, nodes, references.group(reference));
     }
     Ok(())
 }

@@ -138,10 +138,15 @@ const KEYWORDS: [&str; 3] = ["g", "o", "usemtl"];
 /// Largest number of groups of a face. The cost of a file is its length times this at most.
 const MAX_NAMES: usize = 16;
 
-/// Name and syntax of a face, for messages.
-const FACE: (&str, &str) = ("face", "a face, f 1 2 3 or f 1/1/1 ...");
-/// Name and syntax of a polyline, for messages.
-const LINE: (&str, &str) = ("polyline", "a polyline, l 1 2 3 ...");
+/// Name and syntax of a kind of line, for messages.
+#[derive(Debug, Clone, Copy)]
+struct LineKind {
+    name: &'static str,
+    syntax: &'static str,
+}
+
+const FACE: LineKind = LineKind { name: "face", syntax: "a face, f 1 2 3 or f 1/1/1 ..." };
+const LINE: LineKind = LineKind { name: "polyline", syntax: "a polyline, l 1 2 3 ..." };
 
 /// Relevant content of a file, line by line.
 #[derive(Debug, Default)]
@@ -171,6 +176,9 @@ struct NamedPart {
 
 impl Lines {
     /// Parses the lines of a file. Faces may refer to later vertices.
+    ///
+    /// # Errors
+    /// For an invalid vertex, an invalid face or too many names of a group. An invalid polyline is stored instead.
     fn new(bytes: &[u8]) -> Result<Self, ObjError> {
         let mut lines = Self::default();
         // Vertex indices of faces are checked at the end, against the largest vertex number (from 1) and its line.
@@ -199,13 +207,16 @@ impl Lines {
         match largest_number {
             (number, _) if number <= vertices => Ok(lines),
             (number, line) => {
-                let (what, index) = (FACE.0, number as i64);
+                let (what, index) = (FACE.name, number as i64);
                 Err(ObjError::OutOfRange { line, what, index, vertices })
             }
         }
     }
 
-    /// Builds the surface of all faces.
+    /// Builds the surface of all faces, with groups and colours.
+    ///
+    /// # Errors
+    /// If there are no triangles.
     fn surface(self, seams: Seams) -> Result<SurfaceMesh, ObjError> {
         let Self { positions, colours, faces, parts, unknown, .. } = self;
         let mut polygons = Polygons::new(positions);
@@ -239,56 +250,64 @@ impl Lines {
     /// # Errors
     /// For an invalid polyline, a vertex index that is out of range, a segment without length, or a vertex with three
     /// segments.
-    fn curves(self) -> Result<ObjMesh, ObjError> {
-        if let Some(error) = self.polyline_error {
+    fn curves(mut self) -> Result<ObjMesh, ObjError> {
+        if let Some(error) = self.polyline_error.take() {
             return Err(error);
         }
+        let degrees = self.vertex_degrees()?;
+        let segments: Vec<[u32; 2]> =
+            self.segments.iter().map(|(segment, _)| segment.map(|vertex| vertex as u32)).collect();
+        // The segments were validated line by line.
+        let curves = Polylines::from_segments(&self.positions, &segments)
+            .map_err(|_: PolylineError| ObjError::NoFaces)?;
+        let used_values = |channel: usize| {
+            let used = self.colours.iter().zip(&degrees).filter(|(_, degree)| **degree > 0);
+            used.map(|(colour, _)| colour[channel]).collect()
+        };
+        let vertex_fields = match self.colours.len() == self.positions.len() {
+            true => {
+                let channels = COLOURS.into_iter().enumerate();
+                channels.map(|(channel, name)| (name.to_owned(), used_values(channel))).collect()
+            }
+            false => VertexFields::new(),
+        };
+        let mut indices = 0..;
+        let mesh_index = |&degree: &u8| if degree > 0 { indices.next() } else { None };
+        let vertices = degrees.iter().map(mesh_index).collect();
+        Ok(ObjMesh::Curves { curves, vertices, vertex_fields })
+    }
+
+    /// Number of distinct segments at each vertex, 0 to 2.
+    ///
+    /// # Errors
+    /// For a vertex index that is out of range, a segment without length, or a vertex with three segments.
+    fn vertex_degrees(&self) -> Result<Vec<u8>, ObjError> {
         let vertices = self.positions.len();
-        let mut ends = vec![0_u8; vertices];
+        let mut degrees = vec![0_u8; vertices];
         let mut distinct_segments = BTreeSet::new();
-        let mut segments = Vec::with_capacity(self.segments.len());
-        for (segment, line) in self.segments {
+        for &(segment, line) in &self.segments {
             if let Some(&missing) = segment.iter().find(|&&vertex| vertex >= vertices as i64) {
-                let (what, index) = (LINE.0, missing + 1);
+                let (what, index) = (LINE.name, missing + 1);
                 return Err(ObjError::OutOfRange { line, what, index, vertices });
             }
-            let [a, b] = segment.map(|vertex| vertex as u32);
-            segments.push([a, b]);
-            if self.positions[a as usize] == self.positions[b as usize] {
-                let vertices = [a, b].map(|vertex| vertex as usize + 1);
-                return Err(ObjError::NoLength { line, vertices });
+            let [a, b] = segment.map(|vertex| vertex as usize);
+            if self.positions[a] == self.positions[b] {
+                return Err(ObjError::NoLength { line, vertices: [a + 1, b + 1] });
             }
             if !distinct_segments.insert([a.min(b), a.max(b)]) {
                 continue;
             }
-            for vertex in [a, b].map(|vertex| vertex as usize) {
-                ends[vertex] += 1;
-                if ends[vertex] > 2 {
+            for vertex in [a, b] {
+                degrees[vertex] += 1;
+                if degrees[vertex] > 2 {
                     return Err(ObjError::Branch { line, vertex: vertex + 1 });
                 }
             }
         }
-        // The segments were validated line by line.
-        let curves = Polylines::from_segments(&self.positions, &segments)
-            .map_err(|_: PolylineError| ObjError::NoFaces)?;
-        let mut indices = 0..;
-        let mesh_index = |&ends: &u8| if ends > 0 { indices.next() } else { None };
-        let used_values = |colours: &[[f64; 3]], k: usize| {
-            let used_values = colours.iter().zip(&ends).filter(|(_, ends)| **ends > 0);
-            used_values.map(|(colour, _)| colour[k]).collect()
-        };
-        let named = COLOURS.into_iter().enumerate();
-        let vertex_fields = match self.colours.len() == vertices {
-            true => {
-                named.map(|(k, name)| (name.to_owned(), used_values(&self.colours, k))).collect()
-            }
-            false => VertexFields::new(),
-        };
-        let vertices = ends.iter().map(mesh_index).collect();
-        Ok(ObjMesh::Curves { curves, vertices, vertex_fields })
+        Ok(degrees)
     }
 
-    /// Parses and adds a vertex, and its colour if it has one.
+    /// Parses and adds a vertex, and its colour if all vertices so far have one.
     fn add_vertex<'a>(
         &mut self,
         line: usize,
@@ -315,7 +334,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Parses and adds a face. Returns one past its largest vertex index, or 0 for a face without vertices.
+    /// Parses and adds a face. Returns its largest vertex number (from 1), or 0 for a face without vertices.
     fn add_face<'a>(
         &mut self,
         line: usize,
@@ -323,12 +342,12 @@ impl Lines {
     ) -> Result<usize, ObjError> {
         let vertex_indices: Vec<i64> =
             words.map(|word| self.vertex_index(line, word, FACE)).collect::<Result<_, _>>()?;
-        let index_bound = vertex_indices.iter().max().map_or(0, |&index| index as usize + 1);
+        let largest_number = vertex_indices.iter().max().map_or(0, |&index| index as usize + 1);
         self.faces.push(vertex_indices);
-        Ok(index_bound)
+        Ok(largest_number)
     }
 
-    /// Parses and adds a polyline. Polylines beside faces are ignored, so an error is stored until it matters.
+    /// Parses and adds a polyline. Polylines beside faces are ignored, so the first error is stored for `curves`.
     fn add_line<'a>(&mut self, line: usize, words: impl Iterator<Item = &'a str>) {
         let vertices: Result<Vec<i64>, _> =
             words.map(|word| self.vertex_index(line, word, LINE)).collect();
@@ -367,23 +386,18 @@ impl Lines {
         Ok(())
     }
 
-    /// Parses a corner such as `7`, `-1` or `7/1/3` and returns its vertex index, from 0. `what` and `expected` are for
-    /// messages.
-    fn vertex_index(
-        &self,
-        line: usize,
-        corner: &str,
-        (what, expected): (&'static str, &'static str),
-    ) -> Result<i64, ObjError> {
-        let position = corner.split('/').next().unwrap_or_default();
-        let Ok(index) = position.parse::<i64>() else {
-            return Err(ObjError::Syntax { line, expected });
+    /// Parses a corner such as `7`, `-1` or `7/1/3` of a line of this kind and returns its vertex index, from 0. It may
+    /// be that of a later vertex.
+    fn vertex_index(&self, line: usize, corner: &str, kind: LineKind) -> Result<i64, ObjError> {
+        let vertex = corner.split('/').next().unwrap_or_default();
+        let Ok(index) = vertex.parse::<i64>() else {
+            return Err(ObjError::Syntax { line, expected: kind.syntax });
         };
         let vertices = self.positions.len();
-        let resolved = if index < 0 { vertices as i64 + 1 + index } else { index };
-        match resolved {
-            1.. => Ok(resolved - 1),
-            _ => Err(ObjError::OutOfRange { line, what, index, vertices }),
+        let number = if index < 0 { vertices as i64 + 1 + index } else { index };
+        match number {
+            1.. => Ok(number - 1),
+            _ => Err(ObjError::OutOfRange { line, what: kind.name, index, vertices }),
         }
     }
 }

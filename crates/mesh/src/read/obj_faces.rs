@@ -51,17 +51,17 @@ fn coordinates<'a>(mut words: impl Iterator<Item = &'a str>) -> [f64; 2] {
     [next_number(), next_number()]
 }
 
-/// Vertex index and texture coordinate index of a corner such as `7`, `7/2`, `7//3` or `-1/-1/-1`.
-fn corner(word: &str, vertices: usize, coordinates: usize) -> Option<(u32, Option<u32>)> {
+/// Vertex index and texture coordinate index of a corner such as `7`, `7/2`, `7//3` or `-1/-1/-1`, from the numbers of
+/// vertices and texture coordinates so far.
+fn corner(word: &str, vertex_count: usize, coordinate_count: usize) -> Option<(u32, Option<u32>)> {
     let index_from_zero = |text: &str, count: usize| {
-        let index_from_zero: i64 = text.parse().ok()?;
-        let from_zero =
-            if index_from_zero < 0 { count as i64 + index_from_zero } else { index_from_zero - 1 };
-        u32::try_from(from_zero).ok()
+        let number: i64 = text.parse().ok()?;
+        let index = if number < 0 { count as i64 + number } else { number - 1 };
+        u32::try_from(index).ok()
     };
     let mut numbers = word.split('/');
-    let vertex = index_from_zero(numbers.next()?, vertices)?;
-    Some((vertex, numbers.next().and_then(|text| index_from_zero(text, coordinates))))
+    let vertex = index_from_zero(numbers.next()?, vertex_count)?;
+    Some((vertex, numbers.next().and_then(|text| index_from_zero(text, coordinate_count))))
 }
 
 #[cfg(test)]

@@ -36,13 +36,21 @@ pub struct UnknownLines {
     pub first: usize,
 }
 
+/// Lines of one kind.
+#[derive(Debug)]
+struct LineCount {
+    count: usize,
+    /// Line number of the first, from 1.
+    first: usize,
+}
+
 /// Counts lines of unknown kinds.
 #[derive(Debug, Default)]
 pub(super) struct Unknown {
-    /// Count and first line number of each listed keyword.
-    kinds: BTreeMap<String, (usize, usize)>,
-    /// Count and first line number of further kinds.
-    others: Option<(usize, usize)>,
+    /// Lines of each listed keyword.
+    kinds: BTreeMap<String, LineCount>,
+    /// Lines of further keywords.
+    others: Option<LineCount>,
 }
 
 impl Unknown {
@@ -54,19 +62,21 @@ impl Unknown {
         }
         let shown: String = word.chars().take(MAX_KIND_CHARS).collect();
         let is_listed = self.kinds.len() < MAX_KINDS || self.kinds.contains_key(&shown);
-        let kind = match is_listed {
-            true => self.kinds.entry(shown).or_insert((0, line)),
-            false => self.others.get_or_insert((0, line)),
+        let none = LineCount { count: 0, first: line };
+        let lines = match is_listed {
+            true => self.kinds.entry(shown).or_insert(none),
+            false => self.others.get_or_insert(none),
         };
-        kind.0 += 1;
+        lines.count += 1;
     }
 
     /// Unknown kinds, in the order of their first lines.
     pub(super) fn into_lines(self) -> Vec<UnknownLines> {
-        let others = self.others.map(|other_count| ("other words".to_owned(), other_count));
+        let others = self.others.map(|lines| ("other words".to_owned(), lines));
         let kinds = self.kinds.into_iter().chain(others);
-        let mut lines: Vec<UnknownLines> =
-            kinds.map(|(word, (count, first))| UnknownLines { word, count, first }).collect();
+        let mut lines: Vec<UnknownLines> = kinds
+            .map(|(word, LineCount { count, first })| UnknownLines { word, count, first })
+            .collect();
         lines.sort_by_key(|lines| lines.first);
         lines
     }

@@ -11,15 +11,21 @@ use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a surface; polygons are triangulated, and exactly coincident boundary vertices are welded.
+///
+/// # Errors
+/// If the file cannot be read, is binary or invalid, or has no faces.
 pub fn read_off(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     read_off_with(reader, Seams::Sewn)
 }
 
-/// [`read_off`] with a choice of seam treatment.
+/// Reads a surface as [`read_off`] does, with a choice of seam treatment.
+///
+/// # Errors
+/// As [`read_off`].
 pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');
-    let has_more = read_first_word(&mut cursor)?;
+    let has_vertex_data = read_first_word(&mut cursor)?;
     let vertices = cursor.text("the number of vertices")?;
     let faces = cursor.text("the number of faces")?;
     cursor.end_line();
@@ -28,7 +34,7 @@ pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
     for _ in 0..vertices {
         let mut coordinate = || cursor.text("a coordinate");
         surface.positions.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
-        if has_more {
+        if has_vertex_data {
             cursor.end_line();
         }
     }
@@ -47,7 +53,7 @@ pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
     surface.finish(seams)
 }
 
-/// Returns whether vertices have data besides a position.
+/// Reads the first word, if it is not the number of vertices. Returns whether vertices have data besides a position.
 fn read_first_word(cursor: &mut Cursor<'_>) -> Result<bool, MeshFileError> {
     const FIRST: &str = "`OFF` or the number of vertices";
     let start = cursor.offset();

@@ -1,7 +1,7 @@
 //! Solid elements other than linear tetrahedra: treatment, and their fraction of the volume.
 
 use super::left_out::{LeftOut, list};
-use super::second_order::distance_off_midpoint;
+use super::second_order::MidpointOffset;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -54,17 +54,18 @@ impl DroppedMidsideNodes {
         elements: &[OtherSolid],
         position: impl Fn(i64) -> Option<Vec3>,
     ) -> Option<Self> {
-        let mut nodes = BTreeMap::new();
+        let mut offsets: BTreeMap<i64, MidpointOffset> = BTreeMap::new();
         for element in elements {
             for &node in &element.middles {
-                if let Some(offset) = element.distance_off_edge(node, &position) {
-                    nodes.entry(node).or_insert(offset);
+                if let Some(offset) = element.offset_from_edge(node, &position) {
+                    offsets.entry(node).or_insert(offset);
                 }
             }
         }
-        let farthest = nodes.values().fold(0.0_f64, |farthest, (offset, _)| farthest.max(*offset));
-        let curved = nodes.values().filter(|(_, is_curved)| *is_curved).count();
-        (!nodes.is_empty()).then_some(Self { nodes: nodes.len(), curved, farthest })
+        let farthest =
+            offsets.values().fold(0.0_f64, |farthest, offset| farthest.max(offset.distance));
+        let curved = offsets.values().filter(|offset| offset.is_curved).count();
+        (!offsets.is_empty()).then_some(Self { nodes: offsets.len(), curved, farthest })
     }
 }
 
@@ -225,19 +226,20 @@ impl OtherSolid {
         Self { shape, corners, middles, unknown: None }
     }
 
-    /// Distance of a midside node from the nearest midpoint of an edge, and whether it exceeds rounding. All edges are
-    /// tried, because formats differ in their order.
-    fn distance_off_edge(
+    /// Offset of a midside node from the nearest midpoint of an edge; `None` if it or all edges lack a position. All
+    /// edges are compared, because formats differ in their order.
+    fn offset_from_edge(
         &self,
         node: i64,
         position: impl Fn(i64) -> Option<Vec3>,
-    ) -> Option<(f64, bool)> {
+    ) -> Option<MidpointOffset> {
         let point = position(node)?;
-        let offset_from_edge = |edge: &[usize; 2]| {
+        let offset = |edge: &[usize; 2]| {
             let [a, b] = edge.map(|corner| position(self.corners[corner]));
-            Some(distance_off_midpoint(point, [a?, b?]))
+            Some(MidpointOffset::new(point, [a?, b?]))
         };
-        self.shape.edges().iter().filter_map(offset_from_edge).min_by(|a, b| a.0.total_cmp(&b.0))
+        let offsets = self.shape.edges().iter().filter_map(offset);
+        offsets.min_by(|a, b| a.distance.total_cmp(&b.distance))
     }
 
     /// Renumbers the corners; nodes without a new number become no node.
@@ -252,7 +254,8 @@ impl OtherSolid {
         self.middles.iter_mut().for_each(|node| *node = number(*node).unwrap_or(NO_NODE));
     }
 
-    /// The first node that does not exist among the corners; `Some(None)` if too few nodes are listed.
+    /// The first node that does not exist among the corners: `Some(None)` if too few nodes are listed, and `None` if
+    /// all corners exist.
     pub(super) fn missing(&self, exists: impl Fn(i64) -> bool) -> Option<Option<i64>> {
         let used_corners = &self.corners[..self.shape.corner_count()];
         let missing = *used_corners.iter().find(|corner| !exists(**corner))?;

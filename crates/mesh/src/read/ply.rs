@@ -16,11 +16,17 @@ use resile_math::Vec3;
 use std::io::Read;
 
 /// Reads a surface; polygons are triangulated, and exactly coincident boundary vertices are welded.
+///
+/// # Errors
+/// If the file cannot be read or is invalid, or has no faces.
 pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     read_ply_with(reader, Seams::Sewn)
 }
 
-/// [`read_ply`] with a choice of seam treatment.
+/// Reads a surface as [`read_ply`] does, with a choice of seam treatment.
+///
+/// # Errors
+/// As [`read_ply`].
 pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
@@ -173,7 +179,8 @@ impl PlyElement<'_> {
         cursor.expect_bytes("elements", self.count, vertex_bytes)
     }
 
-    /// Reads positions, and other numeric properties as vertex fields.
+    /// Reads positions, and other numeric properties as vertex fields, up to [`MAX_PROPERTIES`]. Normals, texture
+    /// coordinates and lists are skipped.
     fn read_vertices(
         &self,
         cursor: &mut Cursor<'_>,
@@ -183,7 +190,8 @@ impl PlyElement<'_> {
             let index = self.properties.iter().position(|p| p.name == name && p.length.is_none());
             index.ok_or(MeshFileError::Missing { what: "properties x, y and z of a vertex" })
         };
-        let axes = [property_index("x")?, property_index("y")?, property_index("z")?];
+        let coordinate_properties =
+            [property_index("x")?, property_index("y")?, property_index("z")?];
         let is_kept = |property: &&Property<'_>| {
             property.length.is_none() && !IGNORED_PROPERTIES.contains(&property.name)
         };
@@ -192,8 +200,9 @@ impl PlyElement<'_> {
             properties.map(|property| (property.name, property.unit(), Vec::new())).collect();
         for _ in 0..self.count {
             let mut position = Vec3::ZERO;
-            for (property_number, property) in self.properties.iter().enumerate() {
-                if let Some(axis) = axes.iter().position(|&axis| axis == property_number) {
+            for (index, property) in self.properties.iter().enumerate() {
+                let axis = coordinate_properties.iter().position(|&coordinate| coordinate == index);
+                if let Some(axis) = axis {
                     position[axis] = cursor.read_real(property.scalar, "a coordinate")?;
                 } else if let Some((_, unit, values)) = fields
                     .iter_mut()
@@ -211,7 +220,7 @@ impl PlyElement<'_> {
         Ok(())
     }
 
-    /// Calls `add` with the corners of each face.
+    /// Calls `add` with the corners of each face, and skips its other properties.
     fn read_faces(
         &self,
         cursor: &mut Cursor<'_>,
@@ -267,7 +276,7 @@ impl Property<'_> {
         }
     }
 
-    /// Reads the length of a list.
+    /// Reads the length of a list; 1 for a number.
     fn read_length(&self, cursor: &mut Cursor<'_>) -> Result<u64, SyntaxError> {
         const LENGTH: &str = "the length of a list";
         let Some(scalar) = self.length else { return Ok(1) };

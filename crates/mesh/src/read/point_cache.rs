@@ -9,6 +9,10 @@ use super::{MeshFileError, read_all};
 use resile_math::Vec3;
 use std::io::Read;
 
+/// Length of the coordinates of a point.
+const POINT_BYTES: u64 = 12;
+/// Length of a time.
+const TIME_BYTES: u64 = 4;
 /// The first bytes of a PC2 file.
 const PC2: &[u8; 12] = b"POINTCACHE2\0";
 
@@ -76,7 +80,7 @@ pub fn read_mdd(reader: impl Read) -> Result<PointCache, MeshFileError> {
     cursor.encoding = Encoding::BigEndian;
     let samples = cursor.natural("the number of samples")?;
     let vertices = cursor.natural("the number of vertices")?;
-    cursor.expect_bytes("samples", samples, 4 + 12 * vertices)?;
+    cursor.expect_bytes("samples", samples, TIME_BYTES + POINT_BYTES * vertices)?;
     let mut times = Vec::new();
     for _ in 0..samples {
         let start = cursor.offset();
@@ -95,24 +99,27 @@ pub fn read_mdd(reader: impl Read) -> Result<PointCache, MeshFileError> {
 }
 
 /// Reads the coordinates of all samples, which extend to the end of the file.
+///
+/// # Errors
+/// If there are no samples or no vertices, the file is shorter or longer, or a coordinate is not finite.
 fn read_samples(
     cursor: &mut Cursor<'_>,
-    samples: u64,
-    vertices: u64,
+    sample_count: u64,
+    vertex_count: u64,
 ) -> Result<Vec<Vec<Vec3>>, MeshFileError> {
-    if samples == 0 {
+    if sample_count == 0 {
         return Err(MeshFileError::Missing { what: "samples" });
     }
-    if vertices == 0 {
+    if vertex_count == 0 {
         return Err(MeshFileError::Missing { what: "vertices" });
     }
-    cursor.expect_bytes("samples", samples, 12 * vertices)?;
+    cursor.expect_bytes("samples", sample_count, POINT_BYTES * vertex_count)?;
     // The counts fit `usize` because their bytes exist.
-    let (samples, vertices) = (samples as usize, vertices as usize);
-    let mut result = Vec::with_capacity(samples);
-    for sample in 0..samples {
-        let mut points = Vec::with_capacity(vertices);
-        for vertex in 0..vertices {
+    let (sample_count, vertex_count) = (sample_count as usize, vertex_count as usize);
+    let mut samples = Vec::with_capacity(sample_count);
+    for sample in 0..sample_count {
+        let mut points = Vec::with_capacity(vertex_count);
+        for vertex in 0..vertex_count {
             const COORDINATE: &str = "a coordinate";
             let mut coordinate = || read_single(cursor, COORDINATE);
             let point = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
@@ -122,17 +129,16 @@ fn read_samples(
             }
             points.push(point);
         }
-        result.push(points);
+        samples.push(points);
     }
     match cursor.remaining().len() as u64 {
-        0 => Ok(result),
+        0 => Ok(samples),
         extra => {
-            let announced = (12 * samples * vertices) as u64;
-            let length = announced + extra;
+            let announced = POINT_BYTES * (sample_count * vertex_count) as u64;
             Err(MeshFileError::CountMismatch {
                 what: "bytes of coordinates",
                 announced,
-                found: length,
+                found: announced + extra,
             })
         }
     }

@@ -204,7 +204,10 @@ impl Polygons {
         }
     }
 
-    /// Builds the surface: checks positions and drops unused vertices.
+    /// Builds the surface without unused vertices, and with welded seams if `seams` says so.
+    ///
+    /// # Errors
+    /// If a position is not finite, or there are no triangles.
     pub(super) fn finish(self, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
         if let Some(vertex) = self.positions.iter().position(|p| !p.is_finite()) {
             return Err(MeshFileError::NotFinite { vertex });
@@ -213,9 +216,8 @@ impl Polygons {
             return Err(MeshFileError::NoFaces);
         }
         let mut triangles = self.triangles;
-        let unused_vertices = indices_of_used(self.positions.len(), triangles.as_flattened());
-        let unused_vertices =
-            unused_vertices.iter().filter(|mesh_index| mesh_index.is_none()).count();
+        let original_indices = indices_of_used(self.positions.len(), triangles.as_flattened());
+        let unused_vertices = original_indices.iter().filter(|index| index.is_none()).count();
         let representatives = match seams {
             Seams::Sewn => merge_seams(&self.positions, &mut triangles),
             Seams::Kept => (0..self.positions.len() as u32).collect(),
@@ -261,7 +263,7 @@ fn merge_seams(positions: &[Vec3], triangles: &mut [[u32; 3]]) -> Vec<u32> {
         let key = positions[vertex as usize].to_array().map(|c| (c + 0.0).to_bits());
         representatives[vertex as usize] = *by_position.entry(key).or_insert(vertex);
     }
-    // A triangle with coincident corners is kept as it is.
+    // A triangle that would have coincident corners does not change.
     for triangle in triangles {
         let [a, b, c] = triangle.map(|vertex| representatives[vertex as usize]);
         if a != b && b != c && a != c {
@@ -279,10 +281,10 @@ pub(super) fn indices_of_used(count: usize, indices: &[u32]) -> Vec<Option<u32>>
     used.into_iter().map(|used| if used { next.next() } else { None }).collect()
 }
 
-/// Positions that `indices` refer to, in their original order; renumbers `indices`.
+/// Returns the positions to which `indices` refer, in their original order, and renumbers `indices`.
 pub(crate) fn keep_used(positions: Vec<Vec3>, indices: &mut [u32]) -> Vec<Vec3> {
     let new_indices = indices_of_used(positions.len(), indices);
-    let new_index = |index: u32| new_indices[index as usize].expect("it is used");
+    let new_index = |index: u32| new_indices[index as usize].expect("every index is used");
     indices.iter_mut().for_each(|index| *index = new_index(*index));
     let used_positions =
         positions.into_iter().zip(&new_indices).filter(|(_, new_index)| new_index.is_some());

@@ -75,7 +75,10 @@ impl MidsideNodes {
         }
     }
 
-    /// Renumbers nodes. If one has no new number, returns the tetrahedron and the old number.
+    /// Renumbers nodes.
+    ///
+    /// # Errors
+    /// The index of a tetrahedron and the old number of its node, if that has no new number.
     pub(super) fn renumber(
         &mut self,
         number: impl Fn(i64) -> Option<i64>,
@@ -88,9 +91,9 @@ impl MidsideNodes {
         Ok(())
     }
 
-    /// Drops the nodes of some tetrahedra and renumbers the other tetrahedra.
-    pub(super) fn keep(&mut self, number: impl Fn(usize) -> Option<usize>) {
-        self.by_tet.retain_mut(|(tet, ..)| number(*tet).map(|new| *tet = new).is_some());
+    /// Renumbers the tetrahedra, and drops the nodes of those without a new index.
+    pub(super) fn keep(&mut self, new_index: impl Fn(usize) -> Option<usize>) {
+        self.by_tet.retain_mut(|(tet, ..)| new_index(*tet).map(|index| *tet = index).is_some());
     }
 
     /// Converts node numbers to node indices by `node_index`; `tets` has the node indices of the corners. An error if a
@@ -132,9 +135,9 @@ impl ResolvedMidsideNodes {
         }
         let mut report = SecondOrder { elements: self.elements, curved: 0, farthest: 0.0 };
         for (&node, &ends) in &self.edges {
-            let (distance, is_curved) = node_distance_off_midpoint(positions, node, ends);
-            report.curved += usize::from(is_curved);
-            report.farthest = report.farthest.max(distance);
+            let offset = MidpointOffset::of_node(positions, node, ends);
+            report.curved += usize::from(offset.is_curved);
+            report.farthest = report.farthest.max(offset.distance);
         }
         Some(report)
     }
@@ -143,9 +146,9 @@ impl ResolvedMidsideNodes {
     pub(super) fn curved(&self, positions: &[Vec3], vertices: &[Option<u32>]) -> CurvedEdges {
         let curved_edge = |(&node, &ends): (&u32, &[u32; 2])| {
             let [a, b] = ends.map(|end| vertices[end as usize]);
-            let (_, is_curved) = node_distance_off_midpoint(positions, node, ends);
             let edge = [a?.min(b?), a?.max(b?)];
-            is_curved.then(|| (edge, positions[node as usize]))
+            let offset = MidpointOffset::of_node(positions, node, ends);
+            offset.is_curved.then(|| (edge, positions[node as usize]))
         };
         self.edges.iter().filter_map(curved_edge).collect()
     }
@@ -160,13 +163,24 @@ impl ResolvedMidsideNodes {
     }
 }
 
-/// Distance of a midside node from the midpoint of its edge, and whether the edge is curved.
-fn node_distance_off_midpoint(positions: &[Vec3], node: u32, ends: [u32; 2]) -> (f64, bool) {
-    distance_off_midpoint(positions[node as usize], ends.map(|end| positions[end as usize]))
+/// Offset of a midside node from the midpoint of its edge.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MidpointOffset {
+    /// Distance in the unit of the file.
+    pub(super) distance: f64,
+    /// Whether the distance exceeds rounding.
+    pub(super) is_curved: bool,
 }
 
-/// Distance of a point from the midpoint of an edge, and whether it exceeds rounding.
-pub(super) fn distance_off_midpoint(point: Vec3, [a, b]: [Vec3; 2]) -> (f64, bool) {
-    let distance = point.distance(0.5 * (a + b));
-    (distance, distance > MIDPOINT_TOLERANCE * a.distance(b))
+impl MidpointOffset {
+    /// Measures the offset of a point from the midpoint between `a` and `b`.
+    pub(super) fn new(point: Vec3, [a, b]: [Vec3; 2]) -> Self {
+        let distance = point.distance(0.5 * (a + b));
+        Self { distance, is_curved: distance > MIDPOINT_TOLERANCE * a.distance(b) }
+    }
+
+    /// Measures the offset of a node from the midpoint between two others.
+    fn of_node(positions: &[Vec3], node: u32, ends: [u32; 2]) -> Self {
+        Self::new(positions[node as usize], ends.map(|end| positions[end as usize]))
+    }
 }

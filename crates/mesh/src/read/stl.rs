@@ -51,7 +51,10 @@ fn is_binary(bytes: &[u8]) -> bool {
     exact || !without_byte_order_mark(bytes).trim_ascii_start().starts_with(b"solid")
 }
 
-/// Reads the triangles of a binary file.
+/// Reads the triangles of a binary file into `weld`.
+///
+/// # Errors
+/// If the file is shorter than its header or its triangles, or a coordinate is not finite.
 fn read_binary(bytes: &[u8], weld: &mut VertexWelder) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::new(bytes);
     cursor.encoding = Encoding::LittleEndian;

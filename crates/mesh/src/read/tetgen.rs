@@ -40,7 +40,7 @@ fn read_nodes(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError
             hint: "a solid needs a volume mesh",
         });
     }
-    let attributes = optional_number(&mut cursor);
+    let attribute_count = optional_number(&mut cursor);
     let has_marker = optional_number(&mut cursor) > 0;
     cursor.end_line();
     cursor.expect_remaining("nodes", count, 4)?;
@@ -49,7 +49,7 @@ fn read_nodes(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError
         expect_number(&mut cursor, index, &mut elements.first)?;
         let mut coordinate = || cursor.text("a coordinate");
         elements.positions.push(Vec3::new(coordinate()?, coordinate()?, coordinate()?));
-        let marker = cursor.line_words().nth(attributes as usize).filter(|_| has_marker);
+        let marker = cursor.line_words().nth(attribute_count as usize).filter(|_| has_marker);
         if let Some(group) = marker.and_then(|marker| markers.group(marker)) {
             elements.add_nodes_to_group(group, &[elements.first + index]);
         }
@@ -89,38 +89,40 @@ fn expect_number(
     Err(cursor.unexpected(expected).into())
 }
 
-/// Reads the `.ele` file: tetrahedra, groups by region, and attributes as fields.
+/// Reads the `.ele` file: tetrahedra, groups by the first attribute (the region), and attributes as fields.
 fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::with_comments(bytes, b'#');
     let count: u64 = cursor.text("the number of elements")?;
-    let corners: u64 = cursor.text("the number of nodes of an element, 4 or 10")?;
-    let attributes = optional_number(&mut cursor) as usize;
+    let node_count: u64 = cursor.text("the number of nodes of an element, 4 or 10")?;
+    let attribute_count = optional_number(&mut cursor) as usize;
     cursor.end_line();
     cursor.expect_remaining("elements", count, 5)?;
-    let kind = match corners {
+    let kind = match node_count {
         4 => Kind::Tetrahedron,
         10 => Kind::SecondOrder(MiddleOrder::TetGen),
         _ => {
             return Err(MeshFileError::Unsupported {
-                found: format!("an element of {corners} nodes"),
+                found: format!("an element of {node_count} nodes"),
                 hint: "a solid must be made of tetrahedra of 4 or 10 nodes",
             });
         }
     };
     let mut regions = References::new("attribute");
-    let mut fields = vec![Vec::new(); attributes.min(MAX_ATTRIBUTES)];
+    let mut fields = vec![Vec::new(); attribute_count.min(MAX_ATTRIBUTES)];
     for _ in 0..count {
         let _number: i64 = cursor.text("an element number")?;
         let mut nodes = [0; 10];
-        let nodes = &mut nodes[..corners as usize];
+        let nodes = &mut nodes[..node_count as usize];
         for node in nodes.iter_mut() {
             *node = cursor.text("a node number")?;
         }
-        let words = || cursor.line_words().take(attributes);
-        for (field, value) in fields.iter_mut().zip(words().map_while(|word| word.parse().ok())) {
+        let attributes = || cursor.line_words().take(attribute_count);
+        for (field, value) in
+            fields.iter_mut().zip(attributes().map_while(|attribute| attribute.parse().ok()))
+        {
             field.push(value);
         }
-        let region = words().next().and_then(|region| regions.group(region));
+        let region = attributes().next().and_then(|region| regions.group(region));
         elements.add(kind, nodes, region);
         cursor.end_line();
     }

@@ -68,8 +68,8 @@ fn fan_covers(corners: &[[f64; 2]]) -> bool {
     fan(corners.len()).all(positive) && (2..corners.len()).all(|k| positive([0, 1, k]))
 }
 
-/// Triangles of the constrained Delaunay triangulation inside the polygon (even-odd rule); `None` if sides
-/// intersect or distinct corners coincide in projection.
+/// Triangles of the constrained Delaunay triangulation inside the polygon (even-odd rule), as sorted corner indices.
+/// `None` if edges of the polygon intersect, consecutive corners coincide, or no triangle is inside.
 fn delaunay(corners: &[[f64; 2]]) -> Option<Vec<[usize; 3]>> {
     let mut plane = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
     let mut handles = Vec::with_capacity(corners.len());
@@ -106,8 +106,9 @@ fn delaunay(corners: &[[f64; 2]]) -> Option<Vec<[usize; 3]>> {
     (!triangles.is_empty()).then_some(triangles)
 }
 
-/// For each face of the triangulation, whether it is inside the polygon: an odd number of sides lies between it and the
-/// outside. `crossing_parity` has the edges on sides, with whether an odd number of sides runs along them.
+/// For each face of the triangulation, whether it is inside the polygon: an odd number of edges of the polygon lies
+/// between it and the outside. `crossing_parity` has, for each edge of the triangulation on the polygon, whether an odd
+/// number of edges of the polygon runs along it.
 fn faces_inside(
     plane: &ConstrainedDelaunayTriangulation<Point2<f64>>,
     crossing_parity: &BTreeMap<usize, bool>,
@@ -116,7 +117,7 @@ fn faces_inside(
     for edge in plane.undirected_edges() {
         let crosses = crossing_parity.get(&edge.fix().index()).copied().unwrap_or(false);
         let [left, right] =
-            [edge.as_directed(), edge.as_directed().rev()].map(|side| side.face().fix().index());
+            [edge.as_directed(), edge.as_directed().rev()].map(|edge| edge.face().fix().index());
         neighbours[left].push((right, crosses));
         neighbours[right].push((left, crosses));
     }

@@ -12,11 +12,12 @@ use std::io::Read;
 /// Reads points and segments; [`Wireframe::check`] finds defects.
 ///
 /// # Errors
-/// If a line is of another kind, or a segment refers to a point that does not exist.
+/// If the file cannot be read, a line is of another kind or malformed, or a segment refers to a point that does not
+/// exist.
 pub fn read_wireframe(reader: impl Read) -> Result<Wireframe, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');
-    let mut frame = Wireframe::default();
+    let mut wireframe = Wireframe::default();
     let mut segments: Vec<[i64; 2]> = Vec::new();
     while !cursor.is_at_end() {
         let start = cursor.offset();
@@ -24,7 +25,7 @@ pub fn read_wireframe(reader: impl Read) -> Result<Wireframe, MeshFileError> {
             "v" => {
                 let mut coordinate = || cursor.text("a coordinate");
                 let point = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
-                frame.positions.push(point);
+                wireframe.positions.push(point);
             }
             "s" => segments.push(read_segment(&mut cursor)?),
             _ => {
@@ -33,14 +34,14 @@ pub fn read_wireframe(reader: impl Read) -> Result<Wireframe, MeshFileError> {
             }
         }
     }
-    let last = frame.positions.len() as i64;
+    let last = wireframe.positions.len() as i64;
     for (element, ends) in segments.into_iter().enumerate() {
         if let Some(&index) = ends.iter().find(|end| !(1..=last).contains(*end)) {
             return Err(MeshFileError::OutOfRange { element, index, first: 1, last });
         }
-        frame.segments.push(ends.map(|end| (end - 1) as u32));
+        wireframe.segments.push(ends.map(|end| (end - 1) as u32));
     }
-    Ok(frame)
+    Ok(wireframe)
 }
 
 /// Reads the point numbers of a segment.

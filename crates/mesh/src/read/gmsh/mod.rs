@@ -35,15 +35,29 @@ enum Version {
 const NODES: &str = "section $Nodes";
 const ELEMENTS: &str = "section $Elements";
 
+/// Which of the required sections were read.
+#[derive(Debug, Default)]
+struct SeenSections {
+    nodes: bool,
+    elements: bool,
+}
+
 /// Reads a solid. `policy` is the treatment of solid elements other than tetrahedra. Costs memory for the input and a
 /// small multiple of it for the mesh; parsing decimal numbers dominates the time.
 ///
 /// Nodes that no tetrahedron uses are dropped. The others are renumbered from 0 in the file's order.
+///
+/// # Errors
+/// If the file cannot be read or is invalid, has no tetrahedra, or has solid elements that the policy refuses.
 pub fn read_gmsh(reader: impl Read, policy: OtherSolidPolicy) -> Result<SolidMesh, MeshFileError> {
     read_mesh_sections(reader, policy)?.finish()
 }
 
-/// Reads a solid, or the surface of a file that has faces and no solid elements.
+/// Reads a solid, or the surface of a file that has faces and no solid elements. `seams` is the treatment of vertices
+/// of a surface at the same position.
+///
+/// # Errors
+/// As [`read_gmsh`], or if the surface is invalid.
 pub fn read_gmsh_any(
     reader: impl Read,
     policy: OtherSolidPolicy,
@@ -63,53 +77,86 @@ fn read_mesh_sections(
     let mut cursor = Cursor::new(bytes);
     let version = read_format(&mut cursor)?;
     let mut raw = RawMesh::new(policy);
-    let (mut nodes_seen, mut elements_seen) = (false, false);
+    let mut seen = SeenSections::default();
     while let Some(section) = cursor.next_section()? {
-        match section {
-            "Nodes" => {
-                mark_seen(&mut nodes_seen, NODES)?;
-                match version {
-                    Version::V2 => {
-                        v2::read_nodes(&mut cursor, &mut raw, v2::NodeRecord::Position)?;
-                    }
-                    Version::V4 => v4::read_nodes(&mut cursor, &mut raw)?,
-                }
-                cursor.end_section("$EndNodes")?;
-            }
-            "ParametricNodes" if version == Version::V2 => {
-                mark_seen(&mut nodes_seen, NODES)?;
-                v2::read_nodes(&mut cursor, &mut raw, v2::NodeRecord::PositionAndParameters)?;
-                cursor.end_section("$EndParametricNodes")?;
-            }
-            "Elements" => {
-                mark_seen(&mut elements_seen, ELEMENTS)?;
-                match version {
-                    Version::V2 => v2::read_elements(&mut cursor, &mut raw)?,
-                    Version::V4 => v4::read_elements(&mut cursor, &mut raw)?,
-                }
-                cursor.end_section("$EndElements")?;
-            }
-            "PhysicalNames" => {
-                raw.physical.read_names(&mut cursor)?;
-                cursor.end_section("$EndPhysicalNames")?;
-            }
-            "Entities" if version == Version::V4 => {
-                raw.physical.read_entities(&mut cursor)?;
-                cursor.end_section("$EndEntities")?;
-            }
-            "PartitionedEntities" if version == Version::V4 => {
-                raw.physical.read_partitioned_entities(&mut cursor)?;
-                cursor.end_section("$EndPartitionedEntities")?;
-            }
-            other => cursor.skip_section(other)?,
+        match version {
+            Version::V2 => read_section_of_v2(&mut cursor, section, &mut raw, &mut seen)?,
+            Version::V4 => read_section_of_v4(&mut cursor, section, &mut raw, &mut seen)?,
         }
     }
-    for (seen, what) in [(nodes_seen, NODES), (elements_seen, ELEMENTS)] {
-        if !seen {
+    for (is_seen, what) in [(seen.nodes, NODES), (seen.elements, ELEMENTS)] {
+        if !is_seen {
             return Err(MeshFileError::Missing { what });
         }
     }
     raw.into_elements()
+}
+
+/// Reads the contents and the end mark of a section of version 2.2.
+fn read_section_of_v2(
+    cursor: &mut Cursor<'_>,
+    section: &str,
+    raw: &mut RawMesh,
+    seen: &mut SeenSections,
+) -> Result<(), MeshFileError> {
+    match section {
+        "Nodes" => {
+            mark_seen(&mut seen.nodes, NODES)?;
+            v2::read_nodes(cursor, raw, v2::NodeRecord::Position)?;
+            cursor.end_section("$EndNodes")?;
+        }
+        "ParametricNodes" => {
+            mark_seen(&mut seen.nodes, NODES)?;
+            v2::read_nodes(cursor, raw, v2::NodeRecord::PositionAndParameters)?;
+            cursor.end_section("$EndParametricNodes")?;
+        }
+        "Elements" => {
+            mark_seen(&mut seen.elements, ELEMENTS)?;
+            v2::read_elements(cursor, raw)?;
+            cursor.end_section("$EndElements")?;
+        }
+        "PhysicalNames" => {
+            raw.physical.read_names(cursor)?;
+            cursor.end_section("$EndPhysicalNames")?;
+        }
+        other => cursor.skip_section(other)?,
+    }
+    Ok(())
+}
+
+/// Reads the contents and the end mark of a section of version 4.1.
+fn read_section_of_v4(
+    cursor: &mut Cursor<'_>,
+    section: &str,
+    raw: &mut RawMesh,
+    seen: &mut SeenSections,
+) -> Result<(), MeshFileError> {
+    match section {
+        "Nodes" => {
+            mark_seen(&mut seen.nodes, NODES)?;
+            v4::read_nodes(cursor, raw)?;
+            cursor.end_section("$EndNodes")?;
+        }
+        "Elements" => {
+            mark_seen(&mut seen.elements, ELEMENTS)?;
+            v4::read_elements(cursor, raw)?;
+            cursor.end_section("$EndElements")?;
+        }
+        "PhysicalNames" => {
+            raw.physical.read_names(cursor)?;
+            cursor.end_section("$EndPhysicalNames")?;
+        }
+        "Entities" => {
+            raw.physical.read_entities(cursor)?;
+            cursor.end_section("$EndEntities")?;
+        }
+        "PartitionedEntities" => {
+            raw.physical.read_partitioned_entities(cursor)?;
+            cursor.end_section("$EndPartitionedEntities")?;
+        }
+        other => cursor.skip_section(other)?,
+    }
+    Ok(())
 }
 
 /// Rejects meshes of ANSYS Fluent, which have the same extension.
@@ -124,7 +171,8 @@ fn refuse_fluent(bytes: &[u8]) -> Result<(), MeshFileError> {
     })
 }
 
-/// Reads `$MeshFormat`; only comments may precede it.
+/// Reads `$MeshFormat`, which only comments may precede: the version and the number encoding, which is set in the
+/// cursor.
 fn read_format(cursor: &mut Cursor<'_>) -> Result<Version, MeshFileError> {
     loop {
         match cursor.next_section()? {
@@ -146,17 +194,17 @@ fn read_format(cursor: &mut Cursor<'_>) -> Result<Version, MeshFileError> {
             });
         }
     };
-    let binary = match cursor.integer("a file type, 0 or 1")? {
+    let is_binary = match cursor.integer("a file type, 0 or 1")? {
         0 => false,
         1 => true,
         _ => return Err(cursor.unexpected("a file type, 0 or 1").into()),
     };
-    let bytes = cursor.integer("a data size")?;
-    if bytes != 8 {
-        let found = format!("a file with numbers of {bytes} bytes");
+    let bytes_per_number = cursor.integer("a data size")?;
+    if bytes_per_number != 8 {
+        let found = format!("a file with numbers of {bytes_per_number} bytes");
         return Err(MeshFileError::Unsupported { found, hint: "save it with numbers of 8 bytes" });
     }
-    if binary {
+    if is_binary {
         cursor.end_line();
         cursor.detect_byte_order()?;
     }

@@ -17,10 +17,12 @@ const DIMENSION_NAMES: [&str; 4] = ["point", "curve", "surface", "volume"];
 /// Largest number of groups of an entity. The cost of a file is its length times this at most.
 const MAX_GROUPS: u64 = 16;
 
-/// Names of groups, and groups of entities, by dimension and number.
+/// Names of groups, and groups of entities.
 #[derive(Debug, Default)]
 pub(super) struct Physical {
+    /// Names by dimension and number of the group.
     names: BTreeMap<(i64, i64), String>,
+    /// Numbers of groups by dimension and number of the entity.
     groups_of_entity: BTreeMap<(i64, i64), Vec<i64>>,
 }
 
@@ -144,7 +146,7 @@ fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, Sy
     Ok(groups)
 }
 
-/// Reads a count and as many numbers.
+/// Reads a count, which is at most `max_count`, and as many numbers.
 fn read_numbers(cursor: &mut Cursor<'_>, max_count: u64) -> Result<Vec<i64>, SyntaxError> {
     let start = cursor.offset();
     let count = cursor.size("a number of groups or bounding entities")?;

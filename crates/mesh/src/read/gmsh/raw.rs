@@ -12,8 +12,10 @@ pub(super) struct RawMesh {
     pub(super) nodes: Vec<(u64, Vec3)>,
     /// Number of each tetrahedron.
     tet_numbers: Vec<u64>,
-    /// Physical group of each tetrahedron and of each face, where elements have one.
-    tags: [Vec<i64>; 2],
+    /// Physical group of each tetrahedron, where elements have one.
+    tet_tags: Vec<i64>,
+    /// Physical group of each face, where elements have one.
+    face_tags: Vec<i64>,
     elements: Elements,
     pub(super) physical: Physical,
 }
@@ -24,13 +26,15 @@ impl RawMesh {
         Self {
             nodes: Vec::new(),
             tet_numbers: Vec::new(),
-            tags: Default::default(),
+            tet_tags: Vec::new(),
+            face_tags: Vec::new(),
             elements: Elements::new(policy),
             physical: Physical::default(),
         }
     }
 
-    /// Adds an element with its number and, in version 2, its physical group, whose names are `groups`.
+    /// Adds an element with its number, its physical group `tag` in version 2 (0 in version 4), and the names `groups`
+    /// of all its groups.
     pub(super) fn add(
         &mut self,
         element: &Element,
@@ -42,18 +46,21 @@ impl RawMesh {
         match element.kind {
             Kind::Tetrahedron | Kind::SecondOrder(_) => {
                 self.tet_numbers.push(number);
-                self.tags[0].push(tag);
+                self.tet_tags.push(tag);
             }
-            Kind::Face(..) => self.tags[1].push(tag),
+            Kind::Face(..) => self.face_tags.push(tag),
             Kind::Skipped(_) | Kind::Solid(..) => {}
         }
-        // Reinterprets node tags as `i64` with the same bits; `into_elements` converts them back.
-        let mut tags = [0; Element::MAX_NODES];
-        tags.iter_mut().zip(nodes).for_each(|(to, &from)| *to = from as i64);
-        self.elements.add(element.kind, &tags[..nodes.len()], groups.iter().map(String::as_str));
+        // Reinterprets node numbers as `i64` with the same bits; `into_elements` converts them back.
+        let mut numbers = [0; Element::MAX_NODES];
+        numbers.iter_mut().zip(nodes).for_each(|(to, &from)| *to = from as i64);
+        self.elements.add(element.kind, &numbers[..nodes.len()], groups.iter().map(String::as_str));
     }
 
-    /// Replaces node numbers by node indices in the file's order.
+    /// Replaces node numbers by node indices in the file's order, and merges repeated elements.
+    ///
+    /// # Errors
+    /// If a node is defined twice or has a position that is not finite, or a tetrahedron refers to an unknown node.
     pub(super) fn into_elements(mut self) -> Result<Elements, MeshFileError> {
         let numbers = self.number_nodes()?;
         let index = |tag: i64| {
@@ -74,16 +81,16 @@ impl RawMesh {
         let faces = self.elements.faces();
         let tets = first_occurrences_of_repeated(
             self.elements.tets().iter().map(|tet| &tet[..]),
-            &self.tags[0],
+            &self.tet_tags,
         );
         let faces = first_occurrences_of_repeated(
             (0..faces.len()).map(|face| faces.corners(face)),
-            &self.tags[1],
+            &self.face_tags,
         );
         if tets.is_some() || faces.is_some() {
             let identity = |count: usize| (0..count as u32).collect();
-            let tets = tets.unwrap_or_else(|| identity(self.tags[0].len()));
-            let faces = faces.unwrap_or_else(|| identity(self.tags[1].len()));
+            let tets = tets.unwrap_or_else(|| identity(self.tet_tags.len()));
+            let faces = faces.unwrap_or_else(|| identity(self.face_tags.len()));
             self.elements.merge(&tets, &faces);
         }
     }
@@ -104,8 +111,9 @@ impl RawMesh {
     }
 }
 
-/// For each element, the first element with the same corners if its tag differs, and otherwise the element itself.
-/// `None` if no element is repeated in this way. A repetition with the same tag is an error of the file and stays.
+/// For each element, the index of the first element with the same corners if no earlier one of these has its tag, and
+/// otherwise its own index. `None` if no element is repeated with another tag. A repetition with the same tag is an
+/// error of the file and stays.
 fn first_occurrences_of_repeated<'c>(
     corners: impl Iterator<Item = &'c [i64]>,
     tags: &[i64],
@@ -123,20 +131,19 @@ fn first_occurrences_of_repeated<'c>(
     let mut keys: Vec<([i64; 4], u32)> = (0..).zip(corners).map(key_of_element).collect();
     keys.sort_unstable();
     let mut first_occurrences: Vec<u32> = (0..keys.len() as u32).collect();
-    let mut repeated = false;
-    for equal_elements in
-        keys.chunk_by(|a, b| a.0 == b.0).filter(|equal_elements| equal_elements.len() > 1)
+    let mut has_repetition = false;
+    for equal_elements in keys.chunk_by(|(corners, _), (other_corners, _)| corners == other_corners)
     {
+        let [(_, first), repetitions @ ..] = equal_elements else { continue };
         let tag = |element: u32| tags[element as usize];
-        let first = equal_elements[0].1;
-        let mut earlier = vec![tag(first)];
-        for &(_, element) in &equal_elements[1..] {
-            if !earlier.contains(&tag(element)) {
-                earlier.push(tag(element));
-                first_occurrences[element as usize] = first;
-                repeated = true;
+        let mut earlier_tags = vec![tag(*first)];
+        for &(_, element) in repetitions {
+            if !earlier_tags.contains(&tag(element)) {
+                earlier_tags.push(tag(element));
+                first_occurrences[element as usize] = *first;
+                has_repetition = true;
             }
         }
     }
-    repeated.then_some(first_occurrences)
+    has_repetition.then_some(first_occurrences)
 }

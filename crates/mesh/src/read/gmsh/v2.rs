@@ -68,21 +68,21 @@ pub(super) fn read_elements(
 
 /// Reads an element of a text file, with its type and tags.
 fn read_line(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(), MeshFileError> {
-    let tag = cursor.natural("an element number")?;
+    let number = cursor.natural("an element number")?;
     let element = read_type(cursor)?;
-    let tags = cursor.natural("the number of tags")?;
-    read_element(cursor, raw, &element, tag, tags)
+    let tag_count = cursor.natural("the number of tags")?;
+    read_element(cursor, raw, &element, number, tag_count)
 }
 
 /// Reads a block; returns its number of elements.
 fn read_block(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<u64, MeshFileError> {
     let element = read_type(cursor)?;
     let count = cursor.natural("the number of elements in a block")?;
-    let tags = cursor.natural("the number of tags")?;
-    cursor.expect_remaining("elements", count, 1 + tags + element.nodes as u64)?;
+    let tag_count = cursor.natural("the number of tags")?;
+    cursor.expect_remaining("elements", count, 1 + tag_count + element.nodes as u64)?;
     for _ in 0..count {
-        let tag = cursor.natural("an element number")?;
-        read_element(cursor, raw, &element, tag, tags)?;
+        let number = cursor.natural("an element number")?;
+        read_element(cursor, raw, &element, number, tag_count)?;
     }
     Ok(count)
 }
@@ -98,19 +98,19 @@ pub(super) fn read_type(cursor: &mut Cursor<'_>) -> Result<Element, SyntaxError>
     })
 }
 
-/// Reads the `tags` tags and the nodes of an element; the first tag is its physical group.
+/// Reads the tags and the nodes of an element with this number; the first tag is its physical group.
 fn read_element(
     cursor: &mut Cursor<'_>,
     raw: &mut RawMesh,
     element: &Element,
-    tag: u64,
-    tags: u64,
+    number: u64,
+    tag_count: u64,
 ) -> Result<(), MeshFileError> {
     let mut group = 0;
-    for k in 0..tags {
-        let number = cursor.integer("a tag")?;
+    for k in 0..tag_count {
+        let tag = cursor.integer("a tag")?;
         if k == 0 {
-            group = number;
+            group = tag;
         }
     }
     let mut nodes = [0; Element::MAX_NODES];
@@ -118,6 +118,6 @@ fn read_element(
         *node = cursor.natural("a node number")?;
     }
     let groups = raw.physical.names(element.dimension(), &[group]);
-    raw.add(element, tag, group, &nodes[..element.nodes], &groups);
+    raw.add(element, number, group, &nodes[..element.nodes], &groups);
     Ok(())
 }

@@ -38,8 +38,8 @@ impl SectionHeader {
     }
 }
 
-/// Reads nodes. Each block lists the tags of its nodes, then x, y and z of each node. In a parametric block, the parameters
-/// of the node follow its coordinates, one for each dimension of the entity.
+/// Reads nodes. Each block lists the numbers of its nodes, then x, y and z of each node. In a parametric block, the
+/// parameters of the node follow its coordinates, one for each dimension of the entity.
 pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(), MeshFileError> {
     let header = read_header(cursor)?;
     for _ in 0..header.blocks {
@@ -76,7 +76,7 @@ pub(super) fn read_nodes(cursor: &mut Cursor<'_>, raw: &mut RawMesh) -> Result<(
     header.expect_count("nodes", raw.nodes.len() as u64)
 }
 
-/// Reads elements. Each block has elements of one type: their tags, then their nodes.
+/// Reads elements. Each block has elements of one type, each with its number and its nodes.
 pub(super) fn read_elements(
     cursor: &mut Cursor<'_>,
     raw: &mut RawMesh,
@@ -91,12 +91,12 @@ pub(super) fn read_elements(
         let count = cursor.size("the number of elements in a block")?;
         cursor.expect_remaining("elements", count, 1 + element.nodes as u64)?;
         for _ in 0..count {
-            let tag = cursor.size("an element number")?;
+            let number = cursor.size("an element number")?;
             let mut nodes = [0; Element::MAX_NODES];
             for node in &mut nodes[..element.nodes] {
                 *node = cursor.size("a node number")?;
             }
-            raw.add(&element, tag, 0, &nodes[..element.nodes], &groups);
+            raw.add(&element, number, 0, &nodes[..element.nodes], &groups);
         }
         total += count;
     }

@@ -117,15 +117,18 @@ impl Array<'_> {
         self.numbers(file, appended, |cursor| cursor.read_integer(self.scalar, "an integer"))
     }
 
-    /// Decodes the array in any of its encodings, with `read` for each number.
+    /// Decodes the array in any of its encodings, with `read` for each number. `appended` is the appended data of the
+    /// file.
+    ///
+    /// # Errors
+    /// If a number cannot be read, the array is shorter than its length, or appended data are missing.
     fn numbers<T>(
         &self,
         file: &FileHeader,
         appended: Option<&Appended<'_>>,
         read: impl Fn(&mut Cursor<'_>) -> Result<T, SyntaxError>,
     ) -> Result<Vec<T>, MeshFileError> {
-        let decoded: Cow<'_, [u8]>;
-        let bytes = match self.format {
+        let bytes: Cow<'_, [u8]> = match self.format {
             DataFormat::Text => {
                 let mut cursor = Cursor::new(self.text.as_bytes());
                 let mut numbers = Vec::new();
@@ -134,31 +137,27 @@ impl Array<'_> {
                 }
                 return Ok(numbers);
             }
-            DataFormat::Base64 => {
-                decoded = decode(self.text.as_bytes())?.into();
-                &decoded[..]
-            }
+            DataFormat::Base64 => decode(self.text.as_bytes())?.into(),
             DataFormat::Appended(offset) => {
                 let data = appended.ok_or(MeshFileError::Missing { what: "appended data" })?;
-                decoded = data.bytes_at(offset)?;
-                &decoded[..]
+                data.bytes_at(offset)?
             }
         };
         if file.compression == Compression::Zlib {
-            let inflated = inflate(bytes, file)?;
+            let inflated = inflate(&bytes, file)?;
             let mut cursor = Cursor::new(&inflated);
             cursor.encoding = file.order;
             let count = inflated.len() as u64 / self.scalar.bytes();
             return Ok((0..count).map(|_| read(&mut cursor)).collect::<Result<_, _>>()?);
         }
-        let mut cursor = Cursor::new(bytes);
+        let mut cursor = Cursor::new(&bytes);
         cursor.encoding = file.order;
-        let length = cursor.read_integer(file.header, "the length of an array in bytes")?;
+        let byte_count = cursor.read_integer(file.header, "the length of an array in bytes")?;
         // Negative means that the length did not fit an `i64`.
-        let length = u64::try_from(length).unwrap_or(u64::MAX);
-        cursor.expect_bytes("bytes", length, 1)?;
+        let byte_count = u64::try_from(byte_count).unwrap_or(u64::MAX);
+        cursor.expect_bytes("bytes", byte_count, 1)?;
         let mut numbers = Vec::new();
-        for _ in 0..length / self.scalar.bytes() {
+        for _ in 0..byte_count / self.scalar.bytes() {
             numbers.push(read(&mut cursor)?);
         }
         Ok(numbers)

@@ -16,8 +16,8 @@ pub(super) const STRIP: i64 = 6;
 /// VTK's type number of a polygon.
 pub(super) const POLYGON: i64 = 7;
 
-/// Kind of a cell with this number of nodes, by type number of `vtkCellType.h`; `None` if it is unknown.
-fn kind_of_cell(code: i64, nodes: usize) -> Option<Kind> {
+/// Kind of a cell by its type number in `vtkCellType.h` and its number of nodes; `None` if the type is unknown.
+fn kind_of_cell(code: i64, node_count: usize) -> Option<Kind> {
     use Corners::{All, First, Rows, Strip};
     use Kind::{Face, SecondOrder, Skipped, Solid, Tetrahedron};
     Some(match code {
@@ -42,9 +42,9 @@ fn kind_of_cell(code: i64, nodes: usize) -> Option<Kind> {
         22 | 34 | 69 | 76 => Face("higher-order triangle", First(3)),
         23 | 28 | 30 | 70 | 77 => Face("higher-order quadrangle", First(4)),
         // Corners first, then as many midside nodes.
-        36 => Face("higher-order polygon", First(nodes / 2)),
+        36 => Face("higher-order polygon", First(node_count / 2)),
         24 => SecondOrder(MiddleOrder::Vtk),
-        71 | 78 if nodes == 10 => SecondOrder(MiddleOrder::Vtk),
+        71 | 78 if node_count == 10 => SecondOrder(MiddleOrder::Vtk),
         71 | 78 => Solid("higher-order tetrahedron", Shape::Tetrahedron),
         25 | 29 | 33 | 72 | 79 => Solid("higher-order hexahedron", Shape::Hexahedron),
         26 | 31 | 32 | 73 | 80 => Solid("higher-order wedge", Shape::Prism),
@@ -75,18 +75,19 @@ impl Cells {
     }
 
     /// Adds all cells with their groups and fields to `elements`.
+    ///
+    /// # Errors
+    /// If the numbers of cells and types differ, or a cell has an unknown type, a wrong number of nodes, or an end
+    /// outside the list of nodes.
     pub(super) fn add_cells_to(&self, elements: &mut Elements) -> Result<(), MeshFileError> {
         if self.types.len() != self.ends.len() {
-            let (announced, type_count) = (self.ends.len() as u64, self.types.len() as u64);
-            return Err(MeshFileError::CountMismatch {
-                what: "cell types",
-                announced,
-                found: type_count,
-            });
+            let (announced, found) = (self.ends.len() as u64, self.types.len() as u64);
+            return Err(MeshFileError::CountMismatch { what: "cell types", announced, found });
         }
         let data: Vec<_> =
             self.data.iter().filter(|array| array.values.len() == self.ends.len()).collect();
-        let parts: Vec<_> = data.iter().copied().filter(|array| array.names_parts()).collect();
+        let group_arrays: Vec<_> =
+            data.iter().copied().filter(|array| array.names_parts()).collect();
         self.add_marked_nodes(elements);
         let point_fields =
             self.point_data.iter().map(|array| (array.name.clone(), array.values.clone()));
@@ -107,7 +108,8 @@ impl Cells {
                 });
             };
             expect_nodes(kind, nodes.len())?;
-            let groups: Vec<String> = parts.iter().filter_map(|part| part.group(cell)).collect();
+            let groups: Vec<String> =
+                group_arrays.iter().filter_map(|array| array.group(cell)).collect();
             for array in data.iter().filter(|array| !array.is_mask) {
                 elements.add_value(&array.name, kind, array.values[cell]);
             }

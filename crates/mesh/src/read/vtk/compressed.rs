@@ -22,39 +22,48 @@ pub(super) fn inflate(bytes: &[u8], file: &FileHeader) -> Result<Vec<u8>, Syntax
         // Negative means that the number did not fit an `i64`.
         Ok::<u64, SyntaxError>(u64::try_from(number).unwrap_or(u64::MAX))
     };
-    let blocks = read_number("the number of compressed blocks")?;
-    let unpacked_size = read_number("the size of a block")?;
-    let last = read_number("the size of the last block")?;
-    cursor.expect_bytes("compressed blocks", blocks, file.header.bytes())?;
-    let packed = (0..blocks).map(|_| {
+    let block_count = read_number("the number of compressed blocks")?;
+    let block_size = read_number("the size of a block")?;
+    let last_block_size = read_number("the size of the last block")?;
+    cursor.expect_bytes("compressed blocks", block_count, file.header.bytes())?;
+    let packed_sizes = (0..block_count).map(|_| {
         let packed_size = cursor.read_integer(file.header, "the size of a compressed block")?;
         Ok(u64::try_from(packed_size).unwrap_or(u64::MAX))
     });
-    let packed = packed.collect::<Result<Vec<u64>, SyntaxError>>()?;
+    let packed_sizes = packed_sizes.collect::<Result<Vec<u64>, SyntaxError>>()?;
     let mut unpacked_bytes = Vec::new();
-    for (block, &packed) in (1..).zip(&packed) {
-        cursor.expect_bytes("compressed bytes", packed, 1)?;
-        let (packed_block, _) = cursor.remaining().split_at(packed as usize);
-        let unpacked_size = if block == blocks && last > 0 { last } else { unpacked_size };
-        let location = cursor.location();
-        if unpacked_size > MAX_EXPANSION_FACTOR.saturating_mul(packed) {
-            let (what, possible) =
-                ("bytes of a block", MAX_EXPANSION_FACTOR.saturating_mul(packed));
-            return Err(SyntaxError::LyingCount {
-                location,
-                what,
-                announced: unpacked_size,
-                possible,
-            });
-        }
-        let unpacked_before = unpacked_bytes.len();
-        let unpacked =
-            ZlibDecoder::new(packed_block).take(unpacked_size).read_to_end(&mut unpacked_bytes);
-        if unpacked.is_err() || (unpacked_bytes.len() - unpacked_before) as u64 != unpacked_size {
-            let expected = "a block compressed by zlib";
-            return Err(SyntaxError::Expected { location, expected, found: excerpt(packed_block) });
-        }
-        cursor.advance(packed as usize);
+    for (block, &packed_size) in (1..).zip(&packed_sizes) {
+        let is_short = block == block_count && last_block_size > 0;
+        let unpacked_size = if is_short { last_block_size } else { block_size };
+        inflate_block(&mut cursor, packed_size, unpacked_size, &mut unpacked_bytes)?;
     }
     Ok(unpacked_bytes)
+}
+
+/// Unpacks the next `packed_size` bytes, appends them to `unpacked_bytes`, and advances the cursor.
+///
+/// # Errors
+/// If the bytes are missing, are not compressed by zlib, or do not unpack to `unpacked_size` bytes.
+fn inflate_block(
+    cursor: &mut Cursor<'_>,
+    packed_size: u64,
+    unpacked_size: u64,
+    unpacked_bytes: &mut Vec<u8>,
+) -> Result<(), SyntaxError> {
+    cursor.expect_bytes("compressed bytes", packed_size, 1)?;
+    let (packed_block, _) = cursor.remaining().split_at(packed_size as usize);
+    let location = cursor.location();
+    let possible = MAX_EXPANSION_FACTOR.saturating_mul(packed_size);
+    if unpacked_size > possible {
+        let (what, announced) = ("bytes of a block", unpacked_size);
+        return Err(SyntaxError::LyingCount { location, what, announced, possible });
+    }
+    let bytes_before = unpacked_bytes.len();
+    let outcome = ZlibDecoder::new(packed_block).take(unpacked_size).read_to_end(unpacked_bytes);
+    if outcome.is_err() || (unpacked_bytes.len() - bytes_before) as u64 != unpacked_size {
+        let expected = "a block compressed by zlib";
+        return Err(SyntaxError::Expected { location, expected, found: excerpt(packed_block) });
+    }
+    cursor.advance(packed_size as usize);
+    Ok(())
 }

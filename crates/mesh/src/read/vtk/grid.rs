@@ -99,41 +99,43 @@ impl Part {
 }
 
 impl<'a> Grid<'a> {
-    /// Parses the XML; an error if it has no piece or several.
+    /// Parses the XML.
+    ///
+    /// # Errors
+    /// If the XML is not well-formed, has no piece or several, repeats an array, or has unsupported encodings.
     pub(super) fn parse(xml: &'a [u8]) -> Result<Self, MeshFileError> {
-        let malformed = |error_offset: usize, expected| {
-            let excerpt_at_error = excerpt(&xml[error_offset.min(xml.len())..]);
-            SyntaxError::Expected {
-                location: FileLocation::Byte(error_offset),
-                expected,
-                found: excerpt_at_error,
-            }
+        let malformed = |error_offset: usize, expected| SyntaxError::Expected {
+            location: FileLocation::Byte(error_offset),
+            expected,
+            found: excerpt(&xml[error_offset.min(xml.len())..]),
         };
         let text = std::str::from_utf8(xml)
             .map_err(|error| malformed(error.valid_up_to(), "XML in UTF-8"))?;
         let mut reader = Reader::from_str(text);
         let mut grid = Self::default();
         let mut part = Part::Other;
-        let mut current = None;
+        let mut current_array = None;
         // Number of open tags inside a data array: VTK stores ranges there.
-        let mut nested = 0_usize;
+        let mut nesting_depth = 0_usize;
         loop {
             let event = reader.read_event();
             let error_offset = || reader.error_position() as usize;
             match event.map_err(|_| malformed(error_offset(), "well-formed XML"))? {
                 Event::Eof => break,
                 Event::Start(tag) if tag.name().as_ref() == "DataArray" => {
-                    current = grid.register_array(part, &tag)?;
+                    current_array = grid.register_array(part, &tag)?;
                 }
                 Event::Empty(tag) if tag.name().as_ref() == "DataArray" => {
                     grid.register_array(part, &tag)?;
                 }
-                Event::Start(_) if current.is_some() => nested += 1,
+                Event::Start(_) if current_array.is_some() => nesting_depth += 1,
                 Event::Start(tag) => part = grid.open_tag(part, &tag)?,
-                Event::End(_) if nested > 0 => nested -= 1,
-                Event::Text(words) if nested == 0 => grid.take_text(current, words.into_inner()),
+                Event::End(_) if nesting_depth > 0 => nesting_depth -= 1,
+                Event::Text(text) if nesting_depth == 0 => {
+                    grid.take_text(current_array, text.into_inner());
+                }
                 Event::End(tag) => match tag.name().as_ref() {
-                    "DataArray" => current = None,
+                    "DataArray" => current_array = None,
                     name if Part::from_tag(name).is_some() => part = Part::Other,
                     _ => {}
                 },
@@ -169,7 +171,8 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Processes an opening tag; returns the part in which the reader is now.
+    /// Processes an opening tag in a part of the file; returns the part that follows it. Refuses several pieces and
+    /// unknown encodings.
     fn open_tag(&mut self, part: Part, tag: &BytesStart<'_>) -> Result<Part, MeshFileError> {
         let unsupported = |found: String, hint| Err(MeshFileError::Unsupported { found, hint });
         match tag.name().as_ref() {
@@ -208,7 +211,8 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Registers a data array; `None` if it is not relevant.
+    /// Registers a data array of a part of the file, and returns the destination of its contents; `None` if it is not
+    /// read. An error if an array of points or cells is repeated.
     fn register_array(
         &mut self,
         part: Part,
@@ -237,7 +241,8 @@ impl<'a> Grid<'a> {
         Ok(Some(ArrayDestination::Known(index)))
     }
 
-    /// Registers a data array with one value per cell or point.
+    /// Registers a data array with one value per cell or point, and returns the destination of its contents. `None` for
+    /// arrays with several components, arrays of points that are not numbers, and arrays beyond [`MAX_ARRAYS`].
     fn register_data_array(
         &mut self,
         part: Part,

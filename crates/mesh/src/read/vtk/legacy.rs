@@ -26,7 +26,7 @@ pub fn read_vtk_any(
     read_cells(reader, policy)?.finish_any(seams)
 }
 
-/// Reads the cells and their data.
+/// Reads the cells and their data. A malformed array of data ends them without an error.
 fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
@@ -64,7 +64,7 @@ impl DataArrays {
     }
 }
 
-/// Reads the header up to the type of data set; returns the encoding.
+/// Reads the header; returns the encoding and the type of the data set.
 fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileError> {
     const FIRST: &str = "`# vtk DataFile Version`";
     if !cursor.remaining().starts_with(b"# vtk DataFile Version") {
@@ -240,40 +240,36 @@ impl LegacyGrid {
     /// Reads the cells. Up to version 4.2 each cell is a number of nodes followed by the nodes; since version 5
     /// there are two named arrays.
     fn read_cells(&self, cursor: &mut Cursor<'_>) -> Result<Cells, MeshFileError> {
-        let cells: u64 = cursor.text("the number of cells")?;
-        let numbers: u64 = cursor.text("the number of numbers")?;
+        let cell_count: u64 = cursor.text("the number of cells")?;
+        let number_count: u64 = cursor.text("the number of numbers")?;
         cursor.end_line();
         let start = cursor.offset();
         cursor.skip_space();
         if cursor.remaining().starts_with(b"OFFSETS") {
-            return self.read_offsets(cursor, cells, numbers);
+            return self.read_offsets(cursor, cell_count, number_count);
         }
         cursor.rewind_to(start);
-        let numbers_of_cells = self.read_integers(cursor, numbers, Scalar::I32, "a node number")?;
-        let mut result = Cells::default();
-        let mut remaining_numbers = &numbers_of_cells[..];
-        while let Some((&count, nodes)) = remaining_numbers.split_first() {
-            let nodes_of_cell = usize::try_from(count).ok().and_then(|n| nodes.split_at_checked(n));
-            let Some((cell_nodes, following_numbers)) = nodes_of_cell else {
-                let (cell, first) =
-                    (result.ends.len(), (numbers_of_cells.len() - nodes.len()) as i64);
-                let end = first.saturating_add(count);
-                return Err(MeshFileError::CellEnd {
-                    cell,
-                    end,
-                    first,
-                    last: numbers_of_cells.len() as i64,
-                });
+        let numbers = self.read_integers(cursor, number_count, Scalar::I32, "a node number")?;
+        let mut cells = Cells::default();
+        let mut remaining_numbers = &numbers[..];
+        while let Some((&count, following_numbers)) = remaining_numbers.split_first() {
+            let split =
+                usize::try_from(count).ok().and_then(|n| following_numbers.split_at_checked(n));
+            let Some((nodes, next_cells)) = split else {
+                let cell = cells.ends.len();
+                let first = (numbers.len() - following_numbers.len()) as i64;
+                let (end, last) = (first.saturating_add(count), numbers.len() as i64);
+                return Err(MeshFileError::CellEnd { cell, end, first, last });
             };
-            result.connectivity.extend(cell_nodes);
-            result.ends.push(result.connectivity.len() as i64);
-            remaining_numbers = following_numbers;
+            cells.connectivity.extend(nodes);
+            cells.ends.push(cells.connectivity.len() as i64);
+            remaining_numbers = next_cells;
         }
-        if result.ends.len() as u64 != cells {
-            let (announced, found) = (cells, result.ends.len() as u64);
+        if cells.ends.len() as u64 != cell_count {
+            let (announced, found) = (cell_count, cells.ends.len() as u64);
             return Err(MeshFileError::CountMismatch { what: "cells", announced, found });
         }
-        Ok(result)
+        Ok(cells)
     }
 
     /// Reads the arrays `OFFSETS` and `CONNECTIVITY` of version 5.
@@ -354,7 +350,8 @@ impl LegacyGrid {
         Ok((components == 1).then(|| CellArray::new(name, scalar, values)))
     }
 
-    /// Reads the data after `CELL_DATA` or `POINT_DATA`, to the end of the file.
+    /// Reads the data after `CELL_DATA` or `POINT_DATA` (`owner`), to the end of the file or the first array of an
+    /// unknown kind. Vectors and tensors are skipped.
     fn read_data(
         &self,
         cursor: &mut Cursor<'_>,

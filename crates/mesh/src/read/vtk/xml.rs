@@ -23,13 +23,13 @@ pub fn read_vtu_any(
     read_cells(reader, policy)?.finish_any(seams)
 }
 
-/// Reads points, cells and their data; `policy` applies to solid elements other than tetrahedra.
+/// Reads points, cells and their data. `policy` is the treatment of solid elements other than tetrahedra.
 fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
     let bytes = read_all(reader)?;
     let (xml, appended_bytes) = split_appended(without_byte_order_mark(&bytes));
     let grid = Grid::parse(xml)?;
-    let appended = appended_bytes.map(|bytes| grid.appended(bytes));
-    let appended = appended.as_ref();
+    let appended_data = appended_bytes.map(|bytes| grid.appended(bytes));
+    let appended = appended_data.as_ref();
     let coordinates = grid.reals(POINTS, appended)?;
     expect_count("coordinates", grid.point_count.saturating_mul(3), coordinates.len())?;
     let (points, _) = coordinates.as_chunks::<3>();
