@@ -36,6 +36,12 @@ const CENTRE_TOLERANCE: f64 = 1e-9;
 const PROXIMITY: f64 = 1e-5;
 /// Error of the moments that a final projection removes without activating bounds.
 const MOMENT_TOLERANCE: f64 = 1e-8;
+/// Largest entry of the gradient of the dual function at the end of a proximal step.
+const GRADIENT_TOLERANCE: f64 = 0.01 * MOMENT_TOLERANCE;
+/// Fraction of the decrease predicted by the slope that the line search requires (Armijo).
+const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// Step length at which the line search gives up, because only rounding errors are left.
+const MIN_STEP_LENGTH: f64 = 1e-6;
 /// Proximal steps end once a step leaves more than this fraction of the error.
 const STALL_RATIO: f64 = 0.9;
 /// Largest number of Newton steps and of proximal steps; the meshes of the tests take 5 and 20.
@@ -44,8 +50,8 @@ const MAX_STEPS: usize = 60;
 /// One value per polynomial, or per combination of polynomials.
 type Coefficients = [f64; POLYNOMIALS];
 
-/// Masses (kg) at `points` (m) with the moments `target` of a homogeneous solid, nearest to `masses`, which must have
-/// the mass of the solid. Returns `masses` if the points do not span a volume.
+/// Masses (kg) at `points` (m) with the moments `target` of a homogeneous solid, nearest to `masses` (kg), which must
+/// have the mass of the solid. Returns `masses` if the points or the solid span no volume.
 pub(super) fn fit(points: &[Vec3], masses: &[f64], target: &Moments) -> Vec<f64> {
     let Some(problem) = Problem::new(points, masses, target) else { return masses.to_vec() };
     let changes = problem.relative_changes();
@@ -87,28 +93,18 @@ impl Problem {
         let squares = points.iter().zip(&weights).map(|(y, w)| outer(*y, *y) * *w);
         let missing_second = Mat3::IDENTITY - squares.fold(Mat3::ZERO, |sum, term| sum + term);
         let [x, y, z] = [missing_second.x_axis, missing_second.y_axis, missing_second.z_axis];
-        let off_diagonal = [y.z, x.z, x.y].map(|entry| SQRT_2 * entry);
+        let [yz, xz, xy] = [y.z, x.z, x.y].map(|entry| SQRT_2 * entry);
         let first: Vec3 = points.iter().zip(&weights).map(|(y, w)| *y * *w).sum();
         let first = if first.length() > CENTRE_TOLERANCE { -first } else { Vec3::ZERO };
-        let missing = [
-            0.0,
-            first.x,
-            first.y,
-            first.z,
-            x.x,
-            y.y,
-            z.z,
-            off_diagonal[0],
-            off_diagonal[1],
-            off_diagonal[2],
-        ];
+        let missing = [0.0, first.x, first.y, first.z, x.x, y.y, z.z, yz, xz, xy];
         let zero_basis = [[0.0; POLYNOMIALS]; POLYNOMIALS];
         let mut problem =
             Self { points, weights, missing, basis: zero_basis, moment_scale: [0.0; POLYNOMIALS] };
         problem.orthogonalise().then_some(problem)
     }
 
-    /// Orthonormalises the polynomials; returns whether the nodes span a volume.
+    /// Computes `basis` and `moment_scale`: Gram-Schmidt for the affine polynomials, then an eigenvalue decomposition
+    /// of the quadratic ones without their affine components. Returns `false` if the nodes span no volume.
     fn orthogonalise(&mut self) -> bool {
         let mut gram = [[0.0; POLYNOMIALS]; POLYNOMIALS];
         self.points
@@ -148,7 +144,8 @@ impl Problem {
         true
     }
 
-    /// Relative changes of the masses that give the target moments, bounded from below by `-MAX_RELATIVE_DECREASE`.
+    /// Relative changes of the masses that give the target moments, bounded from below by `-MAX_RELATIVE_DECREASE`. If
+    /// there are none, mass and centre are exact, and the second moments as near to their targets as possible.
     fn relative_changes(&self) -> Vec<f64> {
         let mut changes = vec![0.0; self.points.len()];
         self.project(&mut changes, POLYNOMIALS);
@@ -214,20 +211,23 @@ impl Problem {
     fn proximal_step(&self, multipliers: &mut Coefficients, center: &Coefficients) {
         for _ in 0..MAX_STEPS {
             let dual = self.dual(multipliers, center);
-            if dual.gradient.iter().all(|g| g.abs() < 0.01 * MOMENT_TOLERANCE) {
+            if dual.gradient.iter().all(|g| g.abs() < GRADIENT_TOLERANCE) {
                 return;
             }
             let direction = solve(dual.curvature, dual.gradient.map(|g| -g));
             let slope = dot(&direction, &dual.gradient);
-            let trial = |t: f64| -> Coefficients { from_fn(|k| multipliers[k] + t * direction[k]) };
-            let mut t = 1.0;
-            while self.dual(&trial(t), center).value > dual.value + 1e-4 * t * slope {
-                t *= 0.5;
-                if t < 1e-6 {
+            let trial =
+                |step: f64| -> Coefficients { from_fn(|k| multipliers[k] + step * direction[k]) };
+            let mut step = 1.0;
+            while self.dual(&trial(step), center).value
+                > dual.value + SUFFICIENT_DECREASE * step * slope
+            {
+                step *= 0.5;
+                if step < MIN_STEP_LENGTH {
                     return;
                 }
             }
-            *multipliers = trial(t);
+            *multipliers = trial(step);
         }
     }
 
@@ -237,24 +237,26 @@ impl Problem {
         let (mut value, mut residual, mut gram) =
             (0.0, self.missing, [[0.0; POLYNOMIALS]; POLYNOMIALS]);
         for (y, w) in self.points.iter().zip(&self.weights) {
-            let height = dot(&polynomial, &polynomials(*y));
-            let change = height.max(-MAX_RELATIVE_DECREASE);
-            value += w * change * (height - 0.5 * change);
+            let unbounded_change = dot(&polynomial, &polynomials(*y));
+            let change = unbounded_change.max(-MAX_RELATIVE_DECREASE);
+            value += w * change * (unbounded_change - 0.5 * change);
             residual
                 .iter_mut()
                 .zip(polynomials(*y))
                 .for_each(|(residual, p)| *residual -= w * change * p);
-            if height > -MAX_RELATIVE_DECREASE {
+            if unbounded_change > -MAX_RELATIVE_DECREASE {
                 add_outer_product(&mut gram, *w, *y);
             }
         }
         value -= dot(multipliers, &self.in_basis(&self.missing));
-        let mut gradient = self.in_basis(&residual).map(|l| -l);
-        let half: [Coefficients; POLYNOMIALS] = self.basis.map(|row| gram.map(|g| dot(&g, &row)));
+        let mut gradient = self.in_basis(&residual).map(|component| -component);
+        let basis_times_gram: [Coefficients; POLYNOMIALS] =
+            self.basis.map(|row| gram.map(|g| dot(&g, &row)));
         let mut curvature: [Coefficients; POLYNOMIALS] =
-            from_fn(|i| from_fn(|j| dot(&half[i], &self.basis[j])));
+            from_fn(|i| from_fn(|j| dot(&basis_times_gram[i], &self.basis[j])));
         for k in 0..POLYNOMIALS {
-            // Directions without curvature stay, and affine ones have a floor.
+            // Combinations that are zero get unit stiffness, by which their multipliers stay. Affine ones get a small
+            // stiffness, so that the matrix is regular if nearly all bounds are active.
             let stiffness = match self.moment_scale[k] {
                 0.0 if k >= AFFINE => 1.0,
                 0.0 => MOMENT_TOLERANCE,

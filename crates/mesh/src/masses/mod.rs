@@ -34,10 +34,11 @@ impl TetMesh {
     ///
     /// A mesh with flat or inverted elements keeps its lumped masses. Costs a few passes over the nodes.
     pub fn node_masses(&self, density: f64) -> Vec<f64> {
-        fit_moments((self, &self.tets), self.lumped_masses(density), |part| self.moments_of(part))
+        let masses = self.lumped_masses(density);
+        fit_moments(self, &self.tets, masses, |tets| self.moments_of(tets))
     }
 
-    /// Elements of each connected component.
+    /// Elements of each connected component; elements that share a node are connected.
     fn parts(&self) -> Vec<Vec<usize>> {
         let mut parts = Parts::of_elements(self.positions.len(), &self.tets);
         let mut tets_by_part: Vec<(u32, usize)> = (self.tets.iter().enumerate())
@@ -49,10 +50,12 @@ impl TetMesh {
     }
 }
 
-/// Changes `masses` to reproduce the moments of each component of the solid. `moments` returns the moments of a
-/// component from its tetrahedra; `elements` lists the nodes that carry the mass of each tetrahedron.
+/// Changes the node masses (kg) to reproduce the moments of each component of the solid. `elements` lists the nodes
+/// that carry the mass of each tetrahedron. `moments` returns the moments of a component from its tetrahedra; the
+/// masses of a component stay if it returns `None`.
 pub(crate) fn fit_moments<const N: usize>(
-    (solid, elements): (&TetMesh, &[[u32; N]]),
+    solid: &TetMesh,
+    elements: &[[u32; N]],
     mut masses: Vec<f64>,
     moments: impl Fn(&[usize]) -> Option<Moments>,
 ) -> Vec<f64> {

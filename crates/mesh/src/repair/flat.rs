@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 /// of three collinear points.
 const DEGENERATE_RATIO: f64 = 1e-10;
 
+/// Largest number of attempted flips per degenerate triangle, on average.
+const MAX_FLIPS_PER_TRIANGLE: usize = 4;
+
 /// Removes degenerate triangles. Deleting one would open a slit along its three edges, so its longest
 /// edge is flipped with the neighbour there. If there is no unique neighbour, or the new edge exists
 /// already, the triangle is deleted. Returns the numbers of flipped and deleted triangles.
@@ -20,18 +23,22 @@ pub(super) fn remove_flat(surface: &mut TracedSurface) -> [usize; 2] {
         return [0, 0];
     }
     let mut edges = EdgeTriangles::new(mesh);
-    let mut exchanged = 0;
-    // A flip may make the neighbour degenerate in turn, so the number of tries is bounded.
-    let mut tries = 4 * flat.len();
+    let mut flipped_count = 0;
+    // A flip may make the neighbour degenerate in turn, so the number of attempts is bounded.
+    let mut remaining_attempts = MAX_FLIPS_PER_TRIANGLE * flat.len();
     let mut unflippable = Vec::new();
     while let Some(triangle) = flat.pop() {
         if !is_degenerate(mesh, triangle) {
             continue;
         }
-        tries -= usize::from(tries > 0);
-        match (tries > 0).then(|| flip_longest_edge(mesh, &mut edges, triangle)).flatten() {
+        remaining_attempts = remaining_attempts.saturating_sub(1);
+        let flipped_neighbour = match remaining_attempts {
+            0 => None,
+            _ => flip_longest_edge(mesh, &mut edges, triangle),
+        };
+        match flipped_neighbour {
             Some(neighbour) => {
-                exchanged += 1;
+                flipped_count += 1;
                 flat.extend([triangle, neighbour]);
             }
             None => unflippable.push(triangle),
@@ -41,7 +48,7 @@ pub(super) fn remove_flat(surface: &mut TracedSurface) -> [usize; 2] {
     unflippable.sort_unstable();
     unflippable.dedup();
     surface.retain(|index, _| unflippable.binary_search(&(index as u32)).is_err());
-    [exchanged, unflippable.len()]
+    [flipped_count, unflippable.len()]
 }
 
 /// Whether the height of a triangle is at most `DEGENERATE_RATIO` of its longest side.
@@ -89,8 +96,8 @@ impl EdgeTriangles {
     }
 }
 
-/// Flips the longest edge of a degenerate triangle; returns the neighbour across that edge, which now has the
-/// degenerate triangle's middle vertex. `None` if the edge cannot be flipped.
+/// Flips the longest edge of a degenerate triangle, so that the neighbour across that edge gets its opposite vertex.
+/// Returns the neighbour; `None` if there is no unique, consistently oriented one, or the new edge exists already.
 fn flip_longest_edge(mesh: &mut TriMesh, edges: &mut EdgeTriangles, triangle: u32) -> Option<u32> {
     let triangle_nodes = mesh.triangles[triangle as usize];
     let sides = side_lengths(mesh.corners(triangle as usize));
@@ -102,8 +109,8 @@ fn flip_longest_edge(mesh: &mut TriMesh, edges: &mut EdgeTriangles, triangle: u3
     let j = (0..3).find(|&j| neighbour_nodes[j] != a && neighbour_nodes[j] != b)?;
     let d = neighbour_nodes[j];
     // An inconsistently oriented neighbour traverses the edge in the same direction.
-    let agrees = neighbour_nodes[(j + 1) % 3] == b;
-    if !agrees || d == c || !edges.triangles_at(c, d).is_empty() {
+    let is_consistent = neighbour_nodes[(j + 1) % 3] == b;
+    if !is_consistent || d == c || !edges.triangles_at(c, d).is_empty() {
         return None;
     }
     let [new_triangle, new_neighbour] = [[c, a, d], [b, c, d]];

@@ -24,21 +24,23 @@ pub(super) struct ClosedHoles {
 }
 
 /// Closes holes of at most [`MAX_HOLE_EDGES`] edges, each by the minimum-area triangulation of its
-/// boundary loop (Barequet and Sharir 1995, *Filling gaps in the boundary of a polyhedron*).
+/// boundary loop (Barequet and Sharir 1995, *Filling gaps in the boundary of a polyhedron*). A hole stays open if the
+/// triangulation has more than [`MAX_PATCH_FRACTION`] of the area of its component.
 ///
 /// The triangles at a hole must be consistently oriented.
 pub(super) fn close_holes(mesh: &mut TriMesh) -> ClosedHoles {
     let mut edges: BTreeSet<[u32; 2]> = mesh.surface().edges.into_iter().collect();
-    let mut parts = crate::parts::Parts::of_elements(mesh.positions.len(), &mesh.triangles);
-    let mut areas: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut components = crate::parts::Parts::of_elements(mesh.positions.len(), &mesh.triangles);
+    let mut component_areas: BTreeMap<u32, f64> = BTreeMap::new();
     for &triangle in &mesh.triangles {
-        *areas.entry(parts.find(triangle[0])).or_default() += area(mesh, &[triangle]);
+        *component_areas.entry(components.find(triangle[0])).or_default() +=
+            area(mesh, &[triangle]);
     }
     let boundary = boundary_loops(&mesh.triangles);
     let mut closed = ClosedHoles { left_open: boundary.tangled, ..ClosedHoles::default() };
     for cycle in &boundary.loops {
-        let max_area =
-            MAX_PATCH_FRACTION * areas.get(&parts.find(cycle[0])).copied().unwrap_or(0.0);
+        let component_area = component_areas.get(&components.find(cycle[0])).copied();
+        let max_area = MAX_PATCH_FRACTION * component_area.unwrap_or(0.0);
         let patch = (cycle.len() <= MAX_HOLE_EDGES)
             .then(|| minimum_area_patch(cycle, &mesh.positions, &edges))
             .flatten()
@@ -75,19 +77,18 @@ struct BoundaryLoops {
 /// Traces the boundary edges. Where several holes meet at a vertex, a path that returns to one of its
 /// vertices is cut off there, so that every loop is simple.
 fn boundary_loops(triangles: &[[u32; 3]]) -> BoundaryLoops {
-    let mut half_edges: BTreeMap<[u32; 2], (usize, [u32; 2])> = BTreeMap::new();
+    let mut half_edges: BTreeMap<[u32; 2], Vec<[u32; 2]>> = BTreeMap::new();
     for &[a, b, c] in triangles {
-        for [from, next_vertex] in [[a, b], [b, c], [c, a]] {
-            // The boundary loop runs opposite to the direction of its triangle.
-            half_edges
-                .entry([from.min(next_vertex), from.max(next_vertex)])
-                .or_insert((0, [next_vertex, from]))
-                .0 += 1;
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            half_edges.entry([from.min(to), from.max(to)]).or_default().push([from, to]);
         }
     }
     let mut successors: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (_, [from, next_vertex]) in half_edges.into_values().filter(|(count, _)| *count == 1) {
-        successors.entry(from).or_default().push(next_vertex);
+    for half_edges_of_edge in half_edges.into_values() {
+        // The boundary loop runs opposite to the direction of its triangle.
+        if let [[from, to]] = half_edges_of_edge[..] {
+            successors.entry(to).or_default().push(from);
+        }
     }
     let mut boundary = BoundaryLoops { loops: Vec::new(), tangled: 0 };
     let starts: Vec<u32> = successors.keys().copied().collect();
@@ -121,26 +122,28 @@ fn minimum_area_patch(
         return None;
     }
     let is_allowed = |i: usize, j: usize| {
-        let is_side = j == i + 1 || (i == 0 && j == n - 1);
-        is_side || !edges.contains(&[cycle[i].min(cycle[j]), cycle[i].max(cycle[j])])
+        let is_boundary_edge = j == i + 1 || (i == 0 && j == n - 1);
+        is_boundary_edge || !edges.contains(&[cycle[i].min(cycle[j]), cycle[i].max(cycle[j])])
     };
-    // `min_cost[i][j]`: area of the best triangulation of the loop from i to j, and its apex.
-    let mut min_cost = vec![vec![(0.0, 0); n]; n];
+    // Entry (i, j) is the smallest area of a triangulation of the subpolygon from corner i to corner j, and `apexes`
+    // has the third corner of its triangle at the edge from i to j.
+    let mut min_areas = vec![vec![0.0; n]; n];
+    let mut apexes = vec![vec![0; n]; n];
     for span in 2..n {
         for i in 0..n - span {
             let j = i + span;
-            let mut best = (f64::INFINITY, 0);
+            let (mut min_area, mut apex) = (f64::INFINITY, 0);
             for k in i + 1..j {
-                let area = triangle_area(positions, [cycle[i], cycle[k], cycle[j]]);
-                let cost = min_cost[i][k].0 + min_cost[k][j].0 + area;
-                if area > 0.0 && is_allowed(i, j) && cost < best.0 {
-                    best = (cost, k);
+                let triangle_area = triangle_area(positions, [cycle[i], cycle[k], cycle[j]]);
+                let area = min_areas[i][k] + min_areas[k][j] + triangle_area;
+                if triangle_area > 0.0 && is_allowed(i, j) && area < min_area {
+                    (min_area, apex) = (area, k);
                 }
             }
-            min_cost[i][j] = best;
+            (min_areas[i][j], apexes[i][j]) = (min_area, apex);
         }
     }
-    if !min_cost[0][n - 1].0.is_finite() {
+    if !f64::is_finite(min_areas[0][n - 1]) {
         return None;
     }
     let mut triangles = Vec::with_capacity(n - 2);
@@ -149,7 +152,7 @@ fn minimum_area_patch(
         if j - i < 2 {
             continue;
         }
-        let k = min_cost[i][j].1;
+        let k = apexes[i][j];
         triangles.push([cycle[i], cycle[k], cycle[j]]);
         pending.extend([(i, k), (k, j)]);
     }

@@ -109,7 +109,7 @@ impl RepairReport {
 /// hole, and a winding number for each component that faces inward.
 ///
 /// # Errors
-/// If coordinates are not finite or vertex indices are out of range.
+/// If the mesh is empty, coordinates are not finite, vertex indices are out of range, or no triangle remains.
 pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     mesh.check_numbers()?;
     let origins = (0..mesh.triangles.len() as u32).collect();
@@ -133,10 +133,10 @@ pub fn repair(mesh: &TriMesh) -> Result<Repaired, SurfaceError> {
     let is_flipped = |(old, new): (&[u32; 3], &[u32; 3])| !is_rotation(*old, *new);
     report.turned =
         original_triangles.iter().zip(&mesh.triangles).filter(|&pair| is_flipped(pair)).count();
-    let vertices = mesh.positions.len();
+    let vertex_count = mesh.positions.len();
     mesh.positions = keep_used(mesh.positions, mesh.triangles.as_flattened_mut());
     // Welded vertices are counted already.
-    report.unused = vertices - mesh.positions.len() - report.welded;
+    report.unused = vertex_count - mesh.positions.len() - report.welded;
     report.defects = mesh.defects();
     let added = std::iter::repeat_n(None, mesh.triangles.len() - origins.len());
     let origins = origins.into_iter().map(Some).chain(added).collect();

@@ -8,12 +8,11 @@ use std::collections::BTreeMap;
 /// single precision, which STL files and many exporters have.
 pub const WELD_TOLERANCE: f64 = 1e-6;
 
-/// Replaces near vertices by the first of them; returns the number of vertices that are no longer
-/// used.
+/// Replaces each used vertex by a kept one within the weld tolerance, or keeps it if there is none. Returns the number
+/// of replaced vertices.
 ///
-/// Each vertex is replaced by the first kept one within the distance, and kept vertices are farther
-/// apart than that, so vertices do not drift along a chain of near ones. Costs a map lookup for 27
-/// cells per vertex.
+/// Kept vertices are farther apart than the tolerance, so vertices do not drift along a chain of near ones. Costs a map
+/// lookup for 27 cells per vertex.
 pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     let Some(bounds) = mesh.bounds() else { return 0 };
     let tolerance = WELD_TOLERANCE * bounds.size().length();
@@ -22,20 +21,20 @@ pub(super) fn weld(mesh: &mut TriMesh) -> usize {
     }
     let mut used = vec![false; mesh.positions.len()];
     mesh.triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
-    let mut vertices = KeptVertices { tolerance, min: bounds.min, cells: BTreeMap::new() };
-    let mut representative: Vec<u32> = (0..mesh.positions.len() as u32).collect();
-    let mut welded = 0;
+    let mut kept_vertices = KeptVertices { tolerance, min: bounds.min, cells: BTreeMap::new() };
+    let mut representatives: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    let mut welded_count = 0;
     for (vertex, &p) in mesh.positions.iter().enumerate().filter(|&(v, _)| used[v]) {
-        match vertices.nearest_kept_vertex(p, &mesh.positions) {
-            Some(kept) => {
-                representative[vertex] = kept;
-                welded += 1;
+        match kept_vertices.nearest_kept_vertex(p, &mesh.positions) {
+            Some(kept_vertex) => {
+                representatives[vertex] = kept_vertex;
+                welded_count += 1;
             }
-            None => vertices.add(vertex as u32, p),
+            None => kept_vertices.add(vertex as u32, p),
         }
     }
-    mesh.triangles.as_flattened_mut().iter_mut().for_each(|v| *v = representative[*v as usize]);
-    welded
+    mesh.triangles.as_flattened_mut().iter_mut().for_each(|v| *v = representatives[*v as usize]);
+    welded_count
 }
 
 /// Kept vertices by grid cell; the edge of a cell is the welding distance.

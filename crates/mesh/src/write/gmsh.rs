@@ -72,7 +72,10 @@ impl<'a, const N: usize> Solid<'a, N> {
     }
 }
 
-/// Writes all sections of a file.
+/// Writes all sections of a file, and flushes it.
+///
+/// # Errors
+/// If writing fails, or an element is in more than [`MAX_GROUPS`] groups.
 fn write_solid<const N: usize>(
     solid: &Solid<'_, N>,
     groups: &Groups,
@@ -91,12 +94,13 @@ fn write_solid<const N: usize>(
     write_names(&sets, &blocks, &mut out)?;
     write_entities(solid.positions, &sets, &blocks, &mut out)?;
     out.write_all(b"$Nodes\n")?;
-    let nodes = solid.positions.len() as u64;
-    write_sizes(&mut out, [1, nodes, 1, nodes])?;
+    let node_count = solid.positions.len() as u64;
+    // One block with the numbers from 1 to the count, on an entity without groups, and not parametric.
+    write_sizes(&mut out, [1, node_count, 1, node_count])?;
     write_ints(&mut out, [solid.kind.dimension, entity_tag(0)])?;
     write_ints(&mut out, [0])?;
-    write_sizes(&mut out, [nodes])?;
-    write_sizes(&mut out, 1..=nodes)?;
+    write_sizes(&mut out, [node_count])?;
+    write_sizes(&mut out, 1..=node_count)?;
     write_reals(&mut out, solid.positions.iter().flat_map(|p| p.to_array()))?;
     out.write_all(b"\n$EndNodes\n")?;
     write_elements(&blocks, &mut out)?;
@@ -142,7 +146,7 @@ fn sets_of_dimension(kind: ElementKind, blocks: &[ElementBlock<'_>]) -> Vec<usiz
     sets
 }
 
-/// Writes `$PhysicalNames`: one name per dimension and group.
+/// Writes `$PhysicalNames`: one name per dimension and group; nothing without groups.
 fn write_names(
     sets: &GroupSets<'_>,
     blocks: &[ElementBlock<'_>],
@@ -170,7 +174,8 @@ fn write_names(
     writeln!(out, "$EndPhysicalNames")
 }
 
-/// Writes `$Entities`: one entity per dimension and set of groups.
+/// Writes `$Entities`: one entity per dimension and set of groups. A point is at the first node of its set, and the
+/// others have the bounding box of the mesh.
 fn write_entities(
     positions: &[Vec3],
     sets: &GroupSets<'_>,
@@ -187,19 +192,17 @@ fn write_entities(
         write_ints(out, groups.iter().map(|&group| group as i32 + 1))
     };
     for set in points {
-        let first = sets
-            .nodes
-            .iter()
-            .find(|(_, set_of_node)| *set_of_node == set)
-            .map(|(node, _)| *node as usize);
-        let position = first.map_or([0.0; 3], |node| positions[node].to_array());
+        let first_node = sets.nodes.iter().find(|(_, set_of_node)| *set_of_node == set);
+        let position =
+            first_node.map_or([0.0; 3], |(node, _)| positions[*node as usize].to_array());
         write_ints(out, [entity_tag(set)])?;
         write_reals(out, position)?;
         write_groups(set, out)?;
     }
-    let bounds = Aabb::around(positions).map_or([0.0; 6], |b| {
-        let ([x, y, z], [u, v, w]) = (b.min.to_array(), b.max.to_array());
-        [x, y, z, u, v, w]
+    let bounds = Aabb::around(positions).map_or([0.0; 6], |bounds| {
+        let ([min_x, min_y, min_z], [max_x, max_y, max_z]) =
+            (bounds.min.to_array(), bounds.max.to_array());
+        [min_x, min_y, min_z, max_x, max_y, max_z]
     });
     for set in surfaces.into_iter().chain(volumes) {
         write_ints(out, [entity_tag(set)])?;

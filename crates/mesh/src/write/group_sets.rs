@@ -19,10 +19,11 @@ pub(super) struct GroupSets<'a> {
 }
 
 impl<'a> GroupSets<'a> {
-    /// Collects the sets of a mesh with these elements. Faces of `groups` are listed separately from the
-    /// elements.
+    /// Collects the sets of groups of a mesh with these elements, of the faces of `groups`, and of those of their nodes
+    /// that are not in elements or faces of the group.
     pub(super) fn new<const N: usize>(elements: &[[u32; N]], groups: &'a Groups) -> Self {
         let mut groups_of_elements = vec![Vec::new(); elements.len()];
+        // By sorted corners: the corners in the order of the first face, and its groups.
         let mut groups_of_faces: BTreeMap<[u32; 3], ([u32; 3], Vec<usize>)> = BTreeMap::new();
         let mut groups_of_nodes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (index, group) in groups.values().enumerate() {
@@ -32,7 +33,8 @@ impl<'a> GroupSets<'a> {
             for &face in &group.faces {
                 let mut corners = face;
                 corners.sort_unstable();
-                groups_of_faces.entry(corners).or_insert((face, Vec::new())).1.push(index);
+                let (_, face_groups) = groups_of_faces.entry(corners).or_insert((face, Vec::new()));
+                face_groups.push(index);
             }
             let element_nodes = group.elements.iter().flat_map(|&e| elements[e as usize]);
             let covered: BTreeSet<u32> =

@@ -8,8 +8,9 @@ use crate::TetMesh;
 use crate::read::Groups;
 use std::io::{self, BufWriter, Write};
 
-/// Writes a solid, and the faces and other nodes of its groups. A group named `ref=3` or `triangles ref=3`, as
-/// by our reader, keeps the reference 3 where it is the only group.
+/// Writes a solid, and the faces and other nodes of its groups. Each set of groups has a reference number, which
+/// comments name. A group named `ref=3` or `triangles ref=3`, as by our reader, has the reference 3 where it is the
+/// only group.
 ///
 /// # Errors
 /// If writing fails.

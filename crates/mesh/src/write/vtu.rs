@@ -247,7 +247,7 @@ impl<'a> VtuGrid<'a> {
         offsets
     }
 
-    /// The XML before the appended data.
+    /// The XML before the appended data, whose arrays follow in the order of their offsets.
     fn header(&self) -> String {
         let mut xml = String::from(
             "<?xml version=\"1.0\"?>\n\
@@ -345,7 +345,7 @@ fn real_array(
 /// # Errors
 /// If writing fails.
 pub fn write_vtu(mesh: &TetMesh, groups: &Groups, writer: impl Write) -> io::Result<()> {
-    write_solid((&mesh.positions, &mesh.tets), VTK_TETRAHEDRON, groups, writer)
+    write_solid(&mesh.positions, &mesh.tets, VTK_TETRAHEDRON, groups, writer)
 }
 
 /// Writes second-order tetrahedra in the same format. `groups` are those of the linear mesh of their corners, so faces
@@ -360,12 +360,14 @@ pub fn write_vtu_quadratic(
 ) -> io::Result<()> {
     let ordered = |nodes: &[u32; 10]| SECOND_ORDER_NODES.map(|k| nodes[k]);
     let elements: Vec<[u32; 10]> = mesh.elements.iter().map(ordered).collect();
-    write_solid((&mesh.positions, &elements), VTK_QUADRATIC_TETRAHEDRON, groups, writer)
+    write_solid(&mesh.positions, &elements, VTK_QUADRATIC_TETRAHEDRON, groups, writer)
 }
 
-/// Writes elements of one type over positions (m).
+/// Writes elements of one VTK type over positions (m), the faces of the groups as triangles, and a mask of cells or
+/// points for each group.
 fn write_solid<const N: usize>(
-    (positions, elements): (&[Vec3], &[[u32; N]]),
+    positions: &[Vec3],
+    elements: &[[u32; N]],
     vtk_type: u8,
     groups: &Groups,
     writer: impl Write,
