@@ -62,7 +62,8 @@ struct SurfaceSample {
     normal: Vec3,
 }
 
-/// Sample points of a surface in the order of its triangles, each of which represents the same area.
+/// Sample points of a surface with its normals. Each of them represents the same area; they are in the order of the
+/// triangles.
 fn surface_samples(surface: &TriMesh) -> Vec<SurfaceSample> {
     let doubled_area_vector = |t: usize| {
         let [a, b, c] = surface.corners(t);
@@ -71,17 +72,15 @@ fn surface_samples(surface: &TriMesh) -> Vec<SurfaceSample> {
     let doubled_total: f64 =
         (0..surface.triangles.len()).map(|t| doubled_area_vector(t).length()).sum();
     let step = doubled_total / SURFACE_SAMPLES as f64;
-    let (mut samples, mut doubled_passed) = (Vec::with_capacity(SURFACE_SAMPLES), 0.0);
+    let (mut samples, mut doubled_sum) = (Vec::with_capacity(SURFACE_SAMPLES), 0.0);
     for t in 0..surface.triangles.len() {
-        let doubled_area = doubled_area_vector(t);
+        let area_vector = doubled_area_vector(t);
         let [a, b, c] = surface.corners(t);
-        doubled_passed += doubled_area.length();
-        while doubled_passed > (samples.len() as f64 + 0.5) * step
-            && samples.len() < SURFACE_SAMPLES
-        {
+        doubled_sum += area_vector.length();
+        while doubled_sum > (samples.len() as f64 + 0.5) * step && samples.len() < SURFACE_SAMPLES {
             let [u, v] = barycentric_sample(samples.len());
             let point = a + u * (b - a) + v * (c - a);
-            samples.push(SurfaceSample { point, normal: doubled_area.normalize_or_zero() });
+            samples.push(SurfaceSample { point, normal: area_vector.normalize_or_zero() });
         }
     }
     samples
@@ -94,25 +93,31 @@ fn barycentric_sample(k: usize) -> [f64; 2] {
     if u + v > 1.0 { [1.0 - u, 1.0 - v] } else { [u, v] }
 }
 
-/// Wall thickness at `p` in the direction `inward`: the distance between the two points at which the largest
-/// ball touches the surface (Ma, Bae & Choi 2012, *3D medial axis point approximation using nearest neighbors
-/// and the normal field*). `None` if the ball does not lie between two walls.
+/// Fraction of the radius by which the surface may extend into a ball that counts as empty.
+const BALL_TOLERANCE: f64 = 1e-6;
+/// Differences of lengths below this fraction are rounding.
+const RELATIVE_ROUNDING: f64 = 1e-9;
+
+/// Wall thickness (m) at `p` (m) in the direction `inward` (unit length): the distance between the two points at which
+/// the largest ball inside touches the surface, one of which is `p` (Ma, Bae & Choi 2012, *3D medial axis point
+/// approximation using nearest neighbors and the normal field*). `None` if the ball does not lie between two walls.
 fn wall_thickness(tree: &TriangleTree, p: Vec3, inward: Vec3) -> Option<f64> {
     let Aabb { min, max } = tree.bounds();
     let mut radius = 0.5 * (max - min).length();
-    let min_distance = 1e-9 * radius;
+    let min_distance = RELATIVE_ROUNDING * radius;
     let mut contact = None;
     for _ in 0..MAX_BALLS {
         let center = p + radius * inward;
         let q = tree.closest(center).point;
         let chord = q - p;
-        if q.distance(center) >= radius * (1.0 - 1e-6) || chord.length() <= min_distance {
+        let is_empty_ball = q.distance(center) >= radius * (1.0 - BALL_TOLERANCE);
+        if is_empty_ball || chord.length() <= min_distance {
             break;
         }
         contact = Some(q);
         let touching_radius = chord.length_squared() / (2.0 * chord.dot(inward));
         // The comparison is false for NaN, too.
-        let is_smaller = touching_radius < radius * (1.0 - 1e-9);
+        let is_smaller = touching_radius < radius * (1.0 - RELATIVE_ROUNDING);
         if !is_smaller {
             break;
         }

@@ -157,7 +157,7 @@ impl<'a> EdgeCollapse<'a> {
         }
     }
 
-    /// Plans a collapse; `None` if the topology forbids it.
+    /// Plans the collapse of an edge into its node `kept`; `None` if the link conditions forbid it.
     fn plan(&self, kept: u32, removed: u32, are_both_on_boundary: bool) -> Option<Plan> {
         let contains = |&tet: &u32, node: u32| self.tets[tet as usize].contains(&node);
         let tets_of_removed = self.incident_tets[removed as usize].iter().copied();
@@ -186,8 +186,8 @@ impl<'a> EdgeCollapse<'a> {
         Some(Plan { kept, removed, vanishing, remaining, max_cosine })
     }
 
-    /// The link condition of the solid: the intersection of the links of both nodes is the link of their edge.
-    /// `remaining` are the remaining tetrahedra at the kept and at the removed node.
+    /// Whether the intersection of the links of both nodes is the link of their edge (link condition of the solid).
+    /// `vanishing` are the tetrahedra at the edge, and `remaining` the others at the kept and at the removed node.
     fn satisfies_link_condition(
         &self,
         kept: u32,
@@ -195,38 +195,19 @@ impl<'a> EdgeCollapse<'a> {
         vanishing: &[u32],
         remaining: [&[u32]; 2],
     ) -> bool {
-        let mut edge_link_nodes: Vec<u32> =
+        let mut link_nodes: Vec<u32> =
             vanishing.iter().flat_map(|&tet| self.tets[tet as usize]).collect();
-        edge_link_nodes.retain(|&n| n != kept && n != removed);
-        edge_link_nodes.sort_unstable();
-        edge_link_nodes.dedup();
+        link_nodes.retain(|&n| n != kept && n != removed);
+        link_nodes.sort_unstable();
+        link_nodes.dedup();
         let neighbours_of_removed = self.neighbours(removed);
         let common = self
             .neighbours(kept)
             .into_iter()
             .filter(|n| neighbours_of_removed.binary_search(n).is_ok());
-        if !common.eq(edge_link_nodes.iter().copied()) {
+        if !common.eq(link_nodes.iter().copied()) {
             return false;
         }
-        // Edges opposite to the node, in tetrahedra that stay.
-        let opposite = |tets: &[u32], node: u32| {
-            let mut edges: Vec<[u32; 2]> = Vec::new();
-            for &tet in tets {
-                let face = self.tets[tet as usize];
-                let others: Vec<u32> = face.into_iter().filter(|&n| n != node).collect();
-                for (i, j) in [(0, 1), (0, 2), (1, 2)] {
-                    let [p, q] = [others[i].min(others[j]), others[i].max(others[j])];
-                    if edge_link_nodes.binary_search(&p).is_ok()
-                        && edge_link_nodes.binary_search(&q).is_ok()
-                    {
-                        edges.push([p, q]);
-                    }
-                }
-            }
-            edges.sort_unstable();
-            edges.dedup();
-            edges
-        };
         let is_in_link_of_edge = |&[p, q]: &[u32; 2]| {
             let contains_edge = |&tet: &u32| {
                 let nodes = self.tets[tet as usize];
@@ -234,10 +215,31 @@ impl<'a> EdgeCollapse<'a> {
             };
             vanishing.iter().any(contains_edge)
         };
-        let edges_of_removed = opposite(remaining[1], removed);
-        let shared = opposite(remaining[0], kept);
-        let mut shared = shared.iter().filter(|edge| edges_of_removed.binary_search(edge).is_ok());
-        shared.all(is_in_link_of_edge) && !self.have_common_face(kept, removed, remaining)
+        let [remaining_of_kept, remaining_of_removed] = remaining;
+        let edges_of_removed = self.link_edges(remaining_of_removed, removed, &link_nodes);
+        let edges_of_kept = self.link_edges(remaining_of_kept, kept, &link_nodes);
+        let mut shared_edges =
+            edges_of_kept.iter().filter(|edge| edges_of_removed.binary_search(edge).is_ok());
+        shared_edges.all(is_in_link_of_edge) && !self.have_common_face(kept, removed, remaining)
+    }
+
+    /// Edges between `nodes` (ascending) in the link of a node: those of its tetrahedra that do not contain it.
+    /// Ascending, with the lower node first.
+    fn link_edges(&self, tets: &[u32], node: u32, nodes: &[u32]) -> Vec<[u32; 2]> {
+        let mut edges: Vec<[u32; 2]> = Vec::new();
+        for &tet in tets {
+            let corners = self.tets[tet as usize];
+            let face: Vec<u32> = corners.into_iter().filter(|&n| n != node).collect();
+            for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+                let edge = [face[i].min(face[j]), face[i].max(face[j])];
+                if edge.iter().all(|n| nodes.binary_search(n).is_ok()) {
+                    edges.push(edge);
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        edges
     }
 
     /// Whether a remaining tetrahedron of each node has the same face opposite to its node.
@@ -262,8 +264,8 @@ impl<'a> EdgeCollapse<'a> {
         faces(tets_of_kept, kept).iter().any(|face| faces_of_removed.binary_search(face).is_ok())
     }
 
-    /// The link condition of the boundary: the edge is a boundary edge, and its nodes have no common
-    /// boundary neighbours besides the opposite nodes of its two triangles.
+    /// Whether the edge is a boundary edge, and its nodes have no common boundary neighbours besides the opposite nodes
+    /// of its two triangles, and no common opposite edge (link condition of the boundary).
     fn satisfies_boundary_link_condition(&self, kept: u32, removed: u32) -> bool {
         let mut apexes = Vec::new();
         let (mut neighbours_of_kept, mut neighbours_of_removed) = (Vec::new(), Vec::new());
@@ -310,7 +312,8 @@ impl<'a> EdgeCollapse<'a> {
         candidates.into_iter().map(|(_, position)| position).collect()
     }
 
-    /// Collapses two boundary nodes into `position` if the result is allowed.
+    /// Collapses two boundary nodes into `position` (m) if the elements are well-shaped, the normals do not rotate too
+    /// far and the boundary does not intersect itself. Returns whether it did.
     fn try_boundary_collapse(&mut self, plan: &Plan, position: Vec3) -> bool {
         if !self.is_well_shaped(plan, position) || self.rotates_normals(plan, position) {
             return false;

@@ -62,27 +62,28 @@ pub(crate) fn coarsen(
     *mesh = collapsing.finish();
 }
 
-/// Collapses edges within the current limits, the shortest first.
+/// Collapses edges within the current limits in the order of their candidates, until at most `max_count` tetrahedra are
+/// left, no edge can be collapsed, or an interrupt is raised. An edge whose candidate changed is skipped.
 fn collapse_pass(collapsing: &mut EdgeCollapse<'_>, max_count: usize, context: &TaskContext) {
     let mut queue: BinaryHeap<Reverse<Candidate>> =
         collapsing.edges().into_iter().map(|edge| Reverse(candidate(collapsing, edge))).collect();
-    let (mut attempts, mut reported) = (0, collapsing.count());
-    while let Some(Reverse(shortest)) = queue.pop() {
+    let (mut attempts, mut reported_count) = (0, collapsing.count());
+    while let Some(Reverse(next)) = queue.pop() {
         if collapsing.count() <= max_count {
             return;
         }
         attempts += 1;
         if attempts % POLL_INTERVAL == 0 {
-            context.tally.add(reported - collapsing.count());
-            reported = collapsing.count();
+            context.tally.add(reported_count - collapsing.count());
+            reported_count = collapsing.count();
             if context.interrupt.is_raised() {
                 return;
             }
         }
-        if shortest != candidate(collapsing, shortest.edge) {
+        if next != candidate(collapsing, next.edge) {
             continue;
         }
-        if let Some(survivor) = collapsing.collapse(shortest.edge) {
+        if let Some(survivor) = collapsing.collapse(next.edge) {
             let neighbours = collapsing.neighbours(survivor);
             let edges = neighbours.into_iter().map(|n| [n.min(survivor), n.max(survivor)]);
             queue.extend(edges.map(|edge| Reverse(candidate(collapsing, edge))));

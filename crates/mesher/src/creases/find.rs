@@ -132,8 +132,8 @@ struct TriangleHalfEdge {
     triangle: u32,
 }
 
-/// Edges with two consistently oriented triangles whose normals differ by more than `degrees`, in ascending order of
-/// their vertices.
+/// Edges with two consistently oriented triangles whose normals differ by more than an angle in `degrees`, in ascending
+/// order of their vertices. Edges without length and those of triangles without area are left out.
 fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
     let mut half_edges: Vec<TriangleHalfEdge> = Vec::with_capacity(3 * mesh.triangles.len());
     for (triangle, &[a, b, c]) in (0..).zip(&mesh.triangles) {
@@ -149,18 +149,18 @@ fn sharp_edges(mesh: &TriMesh, degrees: f64) -> Vec<SharpEdge> {
         (b - a).cross(c - a).try_normalize()
     };
     let max_cosine = elementary::cos(degrees.to_radians());
-    let mut sharp = Vec::new();
-    for sides in half_edges.chunk_by(|a, b| a.edge == b.edge) {
-        let [first, second] = sides else { continue };
+    let mut sharp_edges = Vec::new();
+    for pair in half_edges.chunk_by(|a, b| a.edge == b.edge) {
+        let [first, second] = pair else { continue };
         let normals = (normal(first.triangle), normal(second.triangle));
         let (Some(m), Some(n)) = normals else { continue };
         let [a, b] = first.edge.map(|v| mesh.positions[v as usize]);
         let is_consistent = first.forward != second.forward;
         if is_consistent && a != b && m.dot(n) < max_cosine && (m - n).length() > 0.0 {
-            sharp.push(SharpEdge { vertices: first.edge, normals: [m, n] });
+            sharp_edges.push(SharpEdge { vertices: first.edge, normals: [m, n] });
         }
     }
-    sharp
+    sharp_edges
 }
 
 /// Removes connected chains of edges whose bounding box has a diagonal below `min_length` (m).

@@ -61,9 +61,9 @@ impl<'a> NodeFit<'a> {
         Self { mesh, constraints, surface, size, interrupt, incident_tets, boundary }
     }
 
-    /// Moves a node to `position` and fixes it there if element quality permits and the boundary does not intersect
-    /// itself. Neighbours are moved to improve the elements. Returns whether the node was moved; if not, all nodes are
-    /// restored.
+    /// Moves a node to `position` (m) and fixes it there if element quality permits and the boundary does not intersect
+    /// itself. Movable neighbours are moved if the elements are bad otherwise. Returns whether the node was moved; if
+    /// not, all nodes are restored.
     pub(super) fn try_fix(&mut self, node: u32, position: Vec3) -> bool {
         if self.interrupt.is_raised() {
             return false;
@@ -75,29 +75,29 @@ impl<'a> NodeFit<'a> {
             return true;
         }
         let neighbours = self.movable_neighbours(node);
-        let states_before: Vec<(Vec3, f64)> = neighbours
-            .iter()
-            .map(|&n| (self.mesh.positions[n as usize], self.angle_without(n, node)))
-            .collect();
+        let old_neighbour_positions: Vec<Vec3> =
+            neighbours.iter().map(|&n| self.mesh.positions[n as usize]).collect();
+        // The smallest angle at each neighbour, without the elements of the node.
+        let old_neighbour_angles: Vec<f64> =
+            neighbours.iter().map(|&n| self.angle_without(n, node)).collect();
         let constraint =
             std::mem::replace(&mut self.constraints[node as usize], NodeConstraint::Fixed);
         let moved_nodes: Vec<u32> = neighbours.iter().copied().chain([node]).collect();
         for _ in 0..MAX_SWEEPS {
             let improved_count = neighbours.iter().filter(|&&n| self.improve(n)).count();
-            let is_admissible = |(&n, &(_, angle)): (&u32, &(Vec3, f64))| {
-                self.angle_at(n) >= MIN_DIHEDRAL.min(angle)
-            };
-            let is_admissible = self.angle_at(node) >= min_angle
-                && neighbours.iter().zip(&states_before).all(is_admissible);
-            if is_admissible && !self.crosses_at(&moved_nodes) {
+            let has_good_elements =
+                |(&n, &angle): (&u32, &f64)| self.angle_at(n) >= MIN_DIHEDRAL.min(angle);
+            let all_are_good = self.angle_at(node) >= min_angle
+                && neighbours.iter().zip(&old_neighbour_angles).all(has_good_elements);
+            if all_are_good && !self.crosses_at(&moved_nodes) {
                 return true;
             }
-            if is_admissible || improved_count == 0 {
+            if all_are_good || improved_count == 0 {
                 break;
             }
         }
-        for (&n, &(position, _)) in neighbours.iter().zip(&states_before) {
-            self.replace_position(n, position);
+        for (&n, &old_position) in neighbours.iter().zip(&old_neighbour_positions) {
+            self.replace_position(n, old_position);
         }
         self.replace_position(node, old_position);
         self.boundary.update(&moved_nodes, &self.mesh.positions);

@@ -24,8 +24,8 @@ struct HalfEdge {
 /// adds the tetrahedron of the four nodes at a ridge and removes it in a valley. Returns the number
 /// of flipped edges.
 ///
-/// An added tetrahedron has no dihedral angle below [`MIN_DIHEDRAL`] and intersects nothing. Each
-/// node takes part in one flip at most.
+/// `surface` contains the triangles of the surface, and `size` (m) is that of the cells. An added tetrahedron has no
+/// dihedral angle below [`MIN_DIHEDRAL`] and intersects nothing. Each node belongs to one flip at most.
 pub(super) fn flip_edges(
     mesh: &mut TetMesh,
     creases: &Network,
@@ -34,7 +34,7 @@ pub(super) fn flip_edges(
 ) -> usize {
     let triangles = mesh.surface().triangles;
     let half_edges = half_edges(&triangles);
-    // Removed tetrahedra are not entered: they do not change the outside of the solid.
+    // `boundary` ignores removed tetrahedra: they do not change the outside of the solid.
     let mut boundary = Boundary::new(&triangles, &mesh.positions, size);
     let mut is_changed = vec![false; mesh.positions.len()];
     let (mut added_tets, mut removed_tets) = (Vec::new(), Vec::new());

@@ -66,8 +66,8 @@ const MAX_ROUNDS: usize = 3;
 const MIN_CHAIN_EXTENT: f64 = 2.0;
 
 /// Moves nodes of a solid with cells of `size` (m), whose boundary lies on `surface`, onto the edges of the surface
-/// that turn by more than `degrees`. `tree` contains the surface's triangles. Ends soon after an interrupt; the
-/// solid is then invalid.
+/// whose triangles differ in direction by more than an angle in `degrees`. `tree` contains the surface's triangles.
+/// Returns soon after an interrupt; the solid is then invalid.
 pub(crate) fn restore(
     mesh: &mut TetMesh,
     surface: &TriMesh,
@@ -92,12 +92,12 @@ pub(crate) fn restore(
         let mut fit = NodeFit::new(mesh, &mut constraints, tree, size, &context.interrupt);
         let moved_to_corners =
             if round == 0 { snap_corners(&mut fit, &boundary.vertices, &creases) } else { 0 };
-        let moved = moved_to_corners + snap_edges(&mut fit, &boundary.edges, &creases);
-        let turned = flip_edges(mesh, &creases, tree, size);
-        report.moved += moved;
-        report.turned += turned;
+        let moved_count = moved_to_corners + snap_edges(&mut fit, &boundary.edges, &creases);
+        let flipped_count = flip_edges(mesh, &creases, tree, size);
+        report.moved += moved_count;
+        report.turned += flipped_count;
         context.tally.add(1);
-        if moved + turned == 0 {
+        if moved_count + flipped_count == 0 {
             break;
         }
     }
@@ -140,7 +140,8 @@ fn snap_corners(fit: &mut NodeFit<'_>, vertices: &[u32], creases: &Network) -> u
     moved
 }
 
-/// Moves one end of every edge that cuts off a crease onto the crease; returns the number of moved nodes.
+/// Moves ends of edges that cut off a crease onto the crease, the nearest first, where elements permit it. Returns the
+/// number of moved nodes.
 fn snap_edges(fit: &mut NodeFit<'_>, edges: &[[u32; 2]], creases: &Network) -> usize {
     let cut_edges = cut_off_edges(fit.mesh, edges, creases, fit.size);
     let mut edges_by_end: Vec<(u32, [u32; 2])> =
@@ -153,16 +154,16 @@ fn snap_edges(fit: &mut NodeFit<'_>, edges: &[[u32; 2]], creases: &Network) -> u
         (fit.constraints[v as usize] == NodeConstraint::Surface)
             .then(|| p.distance(creases.closest(p)))
     });
-    let mut moved = 0;
+    let mut moved_count = 0;
     for v in order {
         let first = edges_by_end.partition_point(|&(end, _)| end < v);
         let mut edges_of_vertex = edges_by_end[first..].iter().take_while(|&&(end, _)| end == v);
         if edges_of_vertex.any(|&(_, edge)| is_cut_off(fit.mesh, edge, creases, fit.size)) {
             let target = creases.closest(fit.mesh.positions[v as usize]);
-            moved += usize::from(fit.try_fix(v, target));
+            moved_count += usize::from(fit.try_fix(v, target));
         }
     }
-    moved
+    moved_count
 }
 
 /// Vertices whose `distance` is not `None`, in ascending order of it.

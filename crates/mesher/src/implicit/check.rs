@@ -73,6 +73,9 @@ const ROTATION_TOLERANCE: f64 = 1e-9;
 impl Field {
     /// Validates that all lengths are positive, all positions finite, all rotation matrices orthogonal, and all
     /// combinations nonempty.
+    ///
+    /// # Errors
+    /// The first violation.
     pub fn check(&self) -> Result<(), FieldError> {
         match self {
             Self::Sphere { center, radius } => {

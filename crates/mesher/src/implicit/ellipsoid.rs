@@ -30,16 +30,21 @@ pub(super) fn distance(point: Vec3, radii: Vec3) -> f64 {
     if s < e[smallest] * e[smallest] { -distance } else { distance }
 }
 
+/// Largest number of Newton steps. Convergence is quadratic in the end. Near a middle plane a tiny root must grow
+/// first, by half of itself per step: 91 steps for a factor of 1e16.
+const MAX_NEWTON_STEPS: usize = 100;
+/// Relative step below which only rounding is left.
+const MIN_RELATIVE_STEP: f64 = 1e-14;
+
 /// The root `s` of `F(s) = sum_i (e_i y_i / (s + excess_i))^2 - 1`, or zero if `F` is negative for all `s > 0`. Here
-/// `s = t + e_min^2` with the Lagrange multiplier `t` of the closest point, and `excess_i = e_i^2 - e_min^2`.
+/// `y` is the point (m) with coordinates that are not negative, `e` are the radii (m), `s = t + e_min^2` with the
+/// Lagrange multiplier `t` of the closest point, and `excess_i = e_i^2 - e_min^2`.
 ///
 /// `F` is convex and decreasing, so Newton's method from the left converges monotonically without a bracket.
 fn shifted_multiplier(y: [f64; 3], e: [f64; 3], excess: [f64; 3]) -> f64 {
     // Each term is at most 1 here, and one of them is 1 unless the coordinate of its radius is zero.
     let mut s = (0..3).map(|i| e[i] * y[i] - excess[i]).fold(0.0, f64::max);
-    // Convergence is quadratic in the end. Near a middle plane a tiny root must grow first, by half of itself
-    // per step: 91 steps for a factor of 1e16.
-    for _ in 0..100 {
+    for _ in 0..MAX_NEWTON_STEPS {
         let (mut value, mut slope) = (-1.0, 0.0);
         for i in 0..3 {
             let divisor = s + excess[i];
@@ -51,7 +56,7 @@ fn shifted_multiplier(y: [f64; 3], e: [f64; 3], excess: [f64; 3]) -> f64 {
         }
         let next = s + value / slope;
         // Rounding makes the last steps stagnate; NaN also ends them.
-        if !(value > 0.0 && next > (1.0 + 1e-14) * s && next.is_finite()) {
+        if !(value > 0.0 && next > (1.0 + MIN_RELATIVE_STEP) * s && next.is_finite()) {
             break;
         }
         s = next;

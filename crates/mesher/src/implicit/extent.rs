@@ -13,7 +13,8 @@ impl Field {
         self.bounds_up_to(0.0)
     }
 
-    /// A box that contains all points whose value is at most `level`, which must not be negative.
+    /// A box (m) that contains all points whose value is at most `level` (m), which must not be negative. `None` if
+    /// there are no such points.
     ///
     /// Growing the box of an intersection would not suffice: its value is a lower bound of the distance, and
     /// beyond a sharp edge it stays below `level` far away.
@@ -40,16 +41,17 @@ impl Field {
             ),
             Self::Union(parts) => join_bounds(parts, level),
             Self::Intersection(parts) => {
-                let (first, following) = parts.split_first()?;
-                let start = first.bounds_up_to(level)?;
-                following
+                let (first, others) = parts.split_first()?;
+                let first_bounds = first.bounds_up_to(level)?;
+                others
                     .iter()
-                    .try_fold(start, |common, part| common.common(part.bounds_up_to(level)?))
+                    .try_fold(first_bounds, |common, part| common.common(part.bounds_up_to(level)?))
             }
             Self::Difference(minuend, _) => minuend.bounds_up_to(level),
             Self::SmoothUnion { radius, parts } => {
-                let drop = radius * (1.0 - 1.0 / (parts.len() as f64).sqrt());
-                join_bounds(parts, level + drop)
+                // Largest amount (m) by which the blend is below the smallest value of the parts.
+                let max_decrease = radius * (1.0 - 1.0 / (parts.len() as f64).sqrt());
+                join_bounds(parts, level + max_decrease)
             }
             Self::Mirrored { normal, part } => {
                 let bounds = part.bounds_up_to(level)?;
@@ -57,9 +59,9 @@ impl Field {
                 Some(bounds.joined(Aabb { min: a.min(b), max: a.max(b) }))
             }
             Self::Moved { rotation, translation, part } => {
-                let before = part.bounds_up_to(level)?;
-                let center = *rotation * before.center() + *translation;
-                let half = rotation.abs() * (0.5 * before.size());
+                let unmoved = part.bounds_up_to(level)?;
+                let center = *rotation * unmoved.center() + *translation;
+                let half = rotation.abs() * (0.5 * unmoved.size());
                 Some(Aabb { min: center - half, max: center + half })
             }
         }

@@ -147,8 +147,8 @@ impl Axis {
 }
 
 impl Field {
-    /// Signed distance from `point` to the surface in metres, or a lower bound of it; negative inside. Costs
-    /// one traversal of the tree.
+    /// Signed distance (m) from `point` (m) to the surface, or a lower bound of it; negative inside. Costs one
+    /// traversal of the tree.
     pub fn value(&self, point: Vec3) -> f64 {
         match self {
             Self::Sphere { center, radius } => point.distance(*center) - radius,

@@ -3,10 +3,10 @@
 use resile_mesh::TriMesh;
 use resile_mesh::repair::MIN_DUPLICATE_FRACTION;
 
-/// Drops duplicate triangles if the whole surface is doubled, because the winding numbers of both
-/// sides would cancel. Returns the number of dropped triangles.
+/// Drops duplicate triangles if at least a fraction [`MIN_DUPLICATE_FRACTION`] of all are duplicates: the surface is
+/// then doubled, and the winding numbers of its two layers would cancel. Returns the number of dropped triangles.
 ///
-/// A few duplicates are kept: two opposite triangles cancel and do no harm.
+/// Fewer duplicates stay: two opposite triangles cancel and do no harm.
 pub(super) fn remove_doubled_sides(mesh: &mut TriMesh) -> usize {
     let mut triangles_by_corners: Vec<([u32; 3], usize)> = mesh
         .triangles
@@ -23,7 +23,7 @@ pub(super) fn remove_doubled_sides(mesh: &mut TriMesh) -> usize {
     for [(corners, _), (next_corners, next_index)] in triangles_by_corners.array_windows() {
         is_duplicate[*next_index] = corners == next_corners;
     }
-    let duplicate_count = is_duplicate.iter().filter(|&&duplicate| duplicate).count();
+    let duplicate_count = is_duplicate.iter().filter(|&&is_duplicate| is_duplicate).count();
     if (duplicate_count as f64) < MIN_DUPLICATE_FRACTION * is_duplicate.len() as f64 {
         return 0;
     }

@@ -56,8 +56,11 @@ impl SignedDistance {
         Self::new_watched(mesh, &TaskContext::unobserved(), |_| 0.0)
     }
 
-    /// [`new`](Self::new) with progress and interrupt; `query_count` estimates, from the bounding box, the
-    /// number of queries that will follow.
+    /// Creates the distance as [`new`](Self::new) does, with progress and interrupt. `query_count` estimates, from the
+    /// bounding box (m), the number of queries that will follow.
+    ///
+    /// # Errors
+    /// If the mesh is invalid, the queries cost too much, or an interrupt was raised.
     fn new_watched(
         mesh: &TriMesh,
         context: &TaskContext,
@@ -70,23 +73,23 @@ impl SignedDistance {
         let turned = mesh.orient();
         let tree = TriangleTree::of_mesh(&mesh);
         check_cost(&mesh, &tree, query_count(tree.bounds()))?;
-        let winding_beside = |t: usize| {
+        let winding_at_centroid = |t: usize| {
             if context.interrupt.is_raised() {
                 return 0.0;
             }
             context.tally.add(1);
             let [a, b, c] = mesh.corners(t);
-            // At a point of a triangle, its own solid angle is zero, and the other triangles of a
-            // closed surface have winding number 1/2.
+            // At the centroid of a triangle, its solid angle is zero, and the other triangles of a closed surface have
+            // the winding number 1/2.
             tree.winding_number((a + b + c) / 3.0, Some(t as u32))
         };
         let count = mesh.triangles.len();
         context.tally.begin("triangles", count);
         let windings: Vec<f64> =
-            (0..count).into_par_iter().with_min_len(64).map(winding_beside).collect();
+            (0..count).into_par_iter().with_min_len(64).map(winding_at_centroid).collect();
         context.check_interrupt().map_err(SolidError::Interrupted)?;
-        // Off the surface the winding number is harmonic, so its maximum is beside a triangle,
-        // which adds 1/2.
+        // Off the surface the winding number is harmonic, so its maximum is on the inner side of a triangle, where
+        // this triangle adds 1/2.
         let max_winding = windings.iter().fold(f64::NEG_INFINITY, |max, &w| max.max(w)) + 0.5;
         let buried = windings.iter().filter(|&&w| w > 1.0).count();
         let report = ClosureReport { defects, doubled, turned, buried };
@@ -156,7 +159,7 @@ pub fn fill_surface(
     fill_surface_watched(mesh, stuffing, creases, &TaskContext::unobserved())
 }
 
-/// [`fill_surface`] with progress and interrupt.
+/// Fills a surface as [`fill_surface`] does, with progress and interrupt.
 ///
 /// # Errors
 /// As [`fill_surface`], and [`SolidError::Interrupted`].
@@ -172,32 +175,27 @@ pub fn fill_surface_watched(
         return Err(SolidError::NoInside { most: distance.max_winding });
     }
     let closure = distance.report();
-    let fine = distance.thin_wall_stuffing(stuffing)?;
-    let fitting_stuffing = fine.as_ref().map_or(*stuffing, |fine| fine.stuffing);
-    match fitting_stuffing.fill_watched(|p| distance.value(p), distance.bounds(), context) {
-        Ok(mut solid) => {
-            let creases = match creases {
-                // Creases inside other components do not belong to the solid.
-                Creases::Keep(degrees) if closure.buried == 0 => {
-                    let (mesh, size) = (&mut solid.mesh, solid.report.size);
-                    restore(mesh, &distance.surface, &distance.tree, degrees, size, context)
-                }
-                _ => CreaseReport::default(),
-            };
-            if let Some(fine) = &fine {
-                coarsen(&mut solid.mesh, &distance.tree, fine.size, fine.tets, context);
-            }
-            context.check_interrupt().map_err(SolidError::Interrupted)?;
-            let loss = distance.loss(&solid);
-            Ok(FilledSurface {
-                solid,
-                closure,
-                creases,
-                lost: loss,
-                thin: fine.map(|fine| fine.walls),
-            })
+    let thin_walls = distance.thin_wall_stuffing(stuffing)?;
+    let stuffing = thin_walls.as_ref().map_or(*stuffing, |thin_walls| thin_walls.stuffing);
+    let filled = stuffing.fill_watched(|p| distance.value(p), distance.bounds(), context);
+    let mut solid = match filled {
+        Ok(solid) => solid,
+        Err(StuffingError::Interrupted(cause)) => return Err(SolidError::Interrupted(cause)),
+        Err(error) => return Err(SolidError::Stuffing { error, closure }),
+    };
+    let creases = match creases {
+        // Creases inside other components do not belong to the solid.
+        Creases::Keep(degrees) if closure.buried == 0 => {
+            let (mesh, size) = (&mut solid.mesh, solid.report.size);
+            restore(mesh, &distance.surface, &distance.tree, degrees, size, context)
         }
-        Err(StuffingError::Interrupted(cause)) => Err(SolidError::Interrupted(cause)),
-        Err(error) => Err(SolidError::Stuffing { error, closure }),
+        _ => CreaseReport::default(),
+    };
+    if let Some(thin_walls) = &thin_walls {
+        coarsen(&mut solid.mesh, &distance.tree, thin_walls.size, thin_walls.tets, context);
     }
+    context.check_interrupt().map_err(SolidError::Interrupted)?;
+    let lost = distance.loss(&solid);
+    let thin = thin_walls.map(|thin_walls| thin_walls.walls);
+    Ok(FilledSurface { solid, closure, creases, lost, thin })
 }

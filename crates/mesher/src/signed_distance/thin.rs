@@ -77,7 +77,11 @@ impl SignedDistance {
     }
 
     /// Stuffing with smaller cells, if walls that the cells for the requested number of tetrahedra would tear have more
-    /// than 5 % of the volume. `None` if they have less, if the surface is open, or if a cell size was requested.
+    /// than a fraction [`MAX_LOST_FRACTION`] of the volume. `None` if they have less, if the surface is open, or if a
+    /// cell size was requested.
+    ///
+    /// # Errors
+    /// If the smaller cells would take too many points or tetrahedra.
     pub(super) fn thin_wall_stuffing(
         &self,
         stuffing: &Stuffing,
@@ -91,18 +95,19 @@ impl SignedDistance {
         if thickness.volume_below(MIN_CELLS_ACROSS * size) <= MAX_LOST_FRACTION * volume {
             return Ok(None);
         }
-        let walls = thickness.with_volume_below(MAX_LOST_FRACTION * volume);
-        let fine_size = walls / CELLS_ACROSS;
+        let wall_thickness = thickness.with_volume_below(MAX_LOST_FRACTION * volume);
+        let fine_size = wall_thickness / CELLS_ACROSS;
         let resolution = Resolution::Size(fine_size);
         let grade = stuffing.grade.max(MIN_GRADE);
-        let fine = Stuffing { resolution, grade, ..*stuffing };
-        let points = fine.min_points(self.bounds());
+        let fine_stuffing = Stuffing { resolution, grade, ..*stuffing };
+        let points = fine_stuffing.min_points(self.bounds());
         let elements = tet_count_for(volume, fine_size);
         let seconds = estimated_seconds(&self.tree, points);
-        let walls = ThinWalls { thickness: walls, size: fine_size, points, elements, seconds };
+        let walls =
+            ThinWalls { thickness: wall_thickness, size: fine_size, points, elements, seconds };
         if points > MAX_WALL_POINTS || elements > MAX_WALL_TETS {
             return Err(SolidError::TooThin(walls));
         }
-        Ok(Some(ThinWallStuffing { stuffing: fine, walls, tets, size }))
+        Ok(Some(ThinWallStuffing { stuffing: fine_stuffing, walls, tets, size }))
     }
 }

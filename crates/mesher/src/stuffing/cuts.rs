@@ -54,10 +54,10 @@ impl Cuts {
         self.by_ends[index].1 as usize
     }
 
-    /// Moves lattice points onto cut points that are too near, by setting their sides to [`Side::On`]. Returns the
-    /// points in ascending order, each with its cut point. The cut points of their other edges then have no effect. The
-    /// loop is sequential, because whether a point moves depends on whether its neighbours moved before. A point moves
-    /// to its nearest cut point.
+    /// Moves each lattice point with cut points that are too near onto the nearest of them, by setting its side to
+    /// [`Side::On`]. Returns the points in ascending order, each with its cut point. The cut points of their other
+    /// edges then have no effect. The loop is sequential, because whether a point moves depends on whether its
+    /// neighbours moved before.
     pub(super) fn warp(&self, sides: &mut [Side]) -> Vec<(u32, u32)> {
         let mut moved = Vec::new();
         for cuts_of_point in self.cuts_by_point().chunk_by(|(a, _), (b, _)| a == b) {
@@ -71,6 +71,7 @@ impl Cuts {
                 };
                 let (alpha, length) = match self.is_long_edge[cut as usize] {
                     true => (ALPHA_LONG, 1.0),
+                    // Half of the space diagonal of a cell.
                     false => (ALPHA_SHORT, 0.75_f64.sqrt()),
                 };
                 let distance = fraction * length;

@@ -81,6 +81,11 @@ pub const MAX_SIZES_TRIED: usize = 8;
 /// Number of empty results, each with cells of half the size, after which the solid counts as empty:
 /// it then has less than 1/4000 of its box.
 const MAX_EMPTY_RESULTS: usize = 4;
+/// Ratio of the number of tetrahedra to the requested one that stands for an empty result: it halves the size.
+const EMPTY_RATIO: f64 = 0.125;
+/// Power of the inverse size to which the number of tetrahedra of a graded lattice is nearly proportional: between 2,
+/// for a layer along the surface, and 3.
+const GRADED_EXPONENT: f64 = 2.5;
 
 impl Stuffing {
     /// Fills the solid in which `field` is negative, inside `bounds`, with positively oriented tetrahedra.
@@ -126,8 +131,9 @@ impl Stuffing {
         )
     }
 
-    /// Tries sizes until the number of tetrahedra is right. The number is nearly proportional to the
-    /// inverse cube of the size, or to a lower power in a graded lattice.
+    /// Fills the solid with cells of several sizes, until the number of tetrahedra is within [`COUNT_TOLERANCE`] of
+    /// `tets`, and returns the solid with the nearest number. The number is nearly proportional to the inverse cube of
+    /// the size, or to a lower power in a graded lattice.
     fn match_count(
         &self,
         tets: usize,
@@ -159,7 +165,7 @@ impl Stuffing {
                     if empty_results > MAX_EMPTY_RESULTS {
                         return Err(error);
                     }
-                    0.125
+                    EMPTY_RATIO
                 }
                 Err(error @ StuffingError::Interrupted(_)) => return Err(error),
                 Err(error) if closest.is_none() => return Err(error),
@@ -168,7 +174,8 @@ impl Stuffing {
             if (ratio - 1.0).abs() <= COUNT_TOLERANCE {
                 break;
             }
-            size *= elementary::pow(ratio, 1.0 / if self.grade > 0 { 2.5 } else { 3.0 });
+            let exponent = if self.grade > 0 { GRADED_EXPONENT } else { 3.0 };
+            size *= elementary::pow(ratio, 1.0 / exponent);
         }
         closest.map(|(_, stuffed)| stuffed).ok_or(StuffingError::Empty { size })
     }
@@ -180,16 +187,7 @@ impl Stuffing {
         field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
         bounds: Aabb,
     ) -> Result<Stuffed, StuffingError> {
-        if !(size > 0.0 && size.is_finite()) {
-            return Err(StuffingError::Size { size });
-        }
-        let points = points_around(bounds, size);
-        // The comparison rejects NaN. A long row of cells has few points, but its length must still fit an
-        // integer.
-        let countable = cells_around(bounds, size).iter().all(|&n| n < f64::from(i32::MAX / 4));
-        if !(points <= MAX_LATTICE_POINTS as f64 && countable) {
-            return Err(StuffingError::TooManyPoints { size, points });
-        }
+        check_size(size, bounds)?;
         let lattice = Lattice::around(bounds, size);
         let values = evaluate(&lattice, field)?;
         let mut sides: Vec<Side> = values.iter().map(|&value| side_of(value)).collect();
@@ -272,7 +270,26 @@ impl<F: Fn(Vec3) -> f64 + Sync> WatchedField<'_, F> {
 /// Evaluations per task.
 const POINTS_PER_TASK: usize = 256;
 
+/// Rejects cells of a `size` (m) that is not positive and finite, or with which the lattice around `bounds` (m) has too
+/// many points.
+fn check_size(size: f64, bounds: Aabb) -> Result<(), StuffingError> {
+    if !(size > 0.0 && size.is_finite()) {
+        return Err(StuffingError::Size { size });
+    }
+    let points = points_around(bounds, size);
+    // A long row of cells has few points, but its length must still fit an integer.
+    let is_countable = cells_around(bounds, size).iter().all(|&n| n < f64::from(i32::MAX / 4));
+    // The comparison rejects NaN.
+    if !(points <= MAX_LATTICE_POINTS as f64 && is_countable) {
+        return Err(StuffingError::TooManyPoints { size, points });
+    }
+    Ok(())
+}
+
 /// Evaluates the field at all lattice points in parallel.
+///
+/// # Errors
+/// If a value is not finite, a point at the border of the lattice is not outside, or an interrupt was raised.
 fn evaluate(
     lattice: &Lattice,
     field: &WatchedField<'_, impl Fn(Vec3) -> f64 + Sync>,
@@ -335,7 +352,8 @@ struct Nodes<'a> {
 const NO_NODE: u32 = u32::MAX;
 
 impl Nodes<'_> {
-    /// Cuts the tetrahedra of the lattice at the surface and numbers their nodes in the order of first use.
+    /// Cuts the tetrahedra of the lattice at the surface, and numbers their nodes in the order of first use. An error
+    /// if there are more than [`MAX_ELEMENTS`].
     fn fill_lattice(&self, octree: &Octree<'_>, sides: &[Side]) -> Result<TetMesh, StuffingError> {
         let cell = |points: [usize; 4], even| Cell { sides: points.map(|p| sides[p]), even };
         let mut tet_count = 0;

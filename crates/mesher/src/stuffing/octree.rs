@@ -87,7 +87,8 @@ impl<'a> Octree<'a> {
         }
     }
 
-    /// Visits the tetrahedra at one face of a leaf. They lie between the face and the centre of the leaf. If the
+    /// Calls `visit` with the tetrahedra at one face of a leaf, given by its centre and level. The face is normal to
+    /// `axis` at the end with this `sign`. The tetrahedra lie between the face and the centre of the leaf. If the
     /// adjacent leaf has the same size, they extend to its centre, and only the face with positive `sign` has them.
     fn tets_at_face(
         &self,
@@ -116,6 +117,7 @@ impl<'a> Octree<'a> {
             let direction = [0, 1].map(|j| (from[j] + to[j]) / 2);
             let ends = [face.point(from), face.point(to)];
             let edge_midpoint = face.point(direction);
+            // The tetrahedra of the axis from `apex` to `inner` and each half of the edge.
             let split = |apex: LatticePoint, inner: LatticePoint| {
                 [[apex, inner, ends[0], edge_midpoint], [apex, inner, edge_midpoint, ends[1]]]
             };
@@ -131,7 +133,7 @@ impl<'a> Octree<'a> {
             }
         }
         if adjacent_level > level {
-            // From the middle of the large face to its corner, and to both sides of that diagonal.
+            // Both tetrahedra contain the diagonal from the middle of the large face to its corner.
             let inward = face.toward_large_middle();
             let outward = inward.map(|c| -c);
             for corner in [[inward[0], outward[1]], [outward[0], inward[1]]] {

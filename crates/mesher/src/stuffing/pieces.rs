@@ -23,8 +23,8 @@ fn neighbours(tets: &[[u32; 4]]) -> Vec<[u32; 4]> {
     neighbours
 }
 
-/// Connected components of `tets` (an ascending subset of a mesh). Two tetrahedra are connected through the face of the
-/// first opposite corner `k` if `joins(tetrahedron, k)` is true.
+/// Connected components of `tets` (an ascending subset of a mesh). `neighbours` has the neighbour of each tetrahedron
+/// at the face opposite each corner. It is connected to that at corner `k` if `joins(tetrahedron, k)` is true.
 fn components(
     tets: &[u32],
     neighbours: &[[u32; 4]],
@@ -38,9 +38,9 @@ fn components(
         }
         visited[seed] = true;
         let mut component = vec![tets[seed]];
-        let mut next = 0;
-        while let Some(&tet) = component.get(next) {
-            next += 1;
+        let mut visited_count = 0;
+        while let Some(&tet) = component.get(visited_count) {
+            visited_count += 1;
             for k in 0..4 {
                 let Ok(index) = tets.binary_search(&neighbours[tet as usize][k]) else { continue };
                 if !visited[index] && joins(tet, k) {
@@ -91,26 +91,29 @@ pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
 
 /// Tetrahedra to remove at edges with more than two boundary faces.
 fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
-    let mut edges = Vec::new();
+    let mut boundary_edges = Vec::new();
     for (nodes, neighbours_of_tet) in mesh.tets.iter().zip(neighbours) {
         for k in (0..4).filter(|&k| neighbours_of_tet[k] == u32::MAX) {
             let face = [(k + 1) % 4, (k + 2) % 4, (k + 3) % 4].map(|j| nodes[j]);
             for [a, b] in [[face[0], face[1]], [face[1], face[2]], [face[2], face[0]]] {
-                edges.push([a.min(b), a.max(b)]);
+                boundary_edges.push([a.min(b), a.max(b)]);
             }
         }
     }
-    edges.sort_unstable();
-    let singular: Vec<[u32; 2]> =
-        edges.chunk_by(|a, b| a == b).filter(|uses| uses.len() > 2).map(|uses| uses[0]).collect();
-    if singular.is_empty() {
+    boundary_edges.sort_unstable();
+    let singular_edges: Vec<[u32; 2]> = boundary_edges
+        .chunk_by(|a, b| a == b)
+        .filter(|repetitions| repetitions.len() > 2)
+        .map(|repetitions| repetitions[0])
+        .collect();
+    if singular_edges.is_empty() {
         return Vec::new();
     }
     let mut tets_of_edges: Vec<([u32; 2], u32)> = Vec::new();
     for (tet, nodes) in (0..).zip(&mesh.tets) {
         for [i, j] in [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]] {
             let edge = [nodes[i].min(nodes[j]), nodes[i].max(nodes[j])];
-            if singular.binary_search(&edge).is_ok() {
+            if singular_edges.binary_search(&edge).is_ok() {
                 tets_of_edges.push((edge, tet));
             }
         }

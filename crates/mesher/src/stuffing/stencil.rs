@@ -161,9 +161,10 @@ fn is_even_permutation(permutation: [usize; 4]) -> bool {
     pairs.filter(|&(i, j)| permutation[i] > permutation[j]).count().is_multiple_of(2)
 }
 
-/// Three tetrahedra that fill a prism of positive volume with `top` opposite `bottom`. `starts[k]` states
-/// whether the diagonal of the side between columns `k` and `k + 1` starts at the bottom of column `k`. Not all
-/// three may be equal, because no such tetrahedra exist then.
+/// Calls `emit` with three tetrahedra that fill a prism of positive volume with `top` opposite `bottom`. A column is
+/// the edge from a corner of `bottom` to that of `top`. `starts[k]` states whether the diagonal of the face between
+/// columns `k` and `k + 1` starts at the bottom of column `k`. Not all three may be equal, because no such tetrahedra
+/// exist then.
 fn prism(
     bottom: [Corner; 3],
     top: [Corner; 3],
