@@ -15,6 +15,10 @@ const CURVES: [(&str, Stroke, Value); 4] = [
     ("total", Stroke::solid(RGBColor(30, 30, 30), 3), |p| Some(p.total)),
     ("target", Stroke { color: RGBColor(213, 94, 0), width: 2, dash: Some((9, 6)) }, |p| p.target),
 ];
+/// Height of the panel of energies in percent, if there is a panel of alpha.
+const ENERGY_PERCENT: u32 = 72;
+/// Smallest range of the axis of alpha.
+const MIN_ALPHA_SPAN: f64 = 0.1;
 /// Stroke of alpha.
 const ALPHA: Stroke = Stroke::solid(RGBColor(140, 60, 130), 1);
 
@@ -111,7 +115,8 @@ impl EnergyPlot {
         Ok(self.chart().svg()?)
     }
 
-    /// The chart: a panel of energies and, if there are alphas, a panel of alpha below it.
+    /// The chart of the points with a finite total energy: a panel of energies and, if there are alphas, a panel of
+    /// alpha below it.
     fn chart(&self) -> Chart {
         let points: Vec<_> = self.points.iter().filter(|p| p.total.is_finite()).collect();
         let curve_of = |name: &str, stroke, value: Value| Curve {
@@ -130,11 +135,11 @@ impl EnergyPlot {
         let mut panels = vec![Panel::new("energy", unit, energies.to_vec())];
         let alpha = curve_of("", ALPHA, |p| p.alpha);
         if !alpha.points.is_empty() {
-            panels[0].share = 72;
+            panels[0].share = ENERGY_PERCENT;
             panels.push(Panel {
-                share: 28,
+                share: 100 - ENERGY_PERCENT,
                 levels: self.alpha_limits.into_iter().flatten().collect(),
-                least_span: 0.1,
+                least_span: MIN_ALPHA_SPAN,
                 ..Panel::new("alpha", Unit::One, vec![alpha])
             });
         }

@@ -176,41 +176,39 @@ pub(crate) fn units_of(text: &str) -> Option<Units> {
 }
 
 impl HistoryRow<'_> {
-    /// Appends the row in the order of the header; a missing value gives an empty cell.
-    fn append_to(&self, line: &mut String) {
-        let _ = write!(line, "{},", self.step);
-        let mut put_number = |value: Option<f64>| {
-            if let Some(value) = value {
-                // `{:?}` is the shortest form, with an exponent where that is shorter.
-                let _ = write!(line, "{value:?}");
-            }
-            line.push(',');
-        };
+    /// Appends the row with its line break in the order of the header; a missing value gives an empty cell.
+    fn append_to(&self, table: &mut String) {
+        let _ = write!(table, "{},", self.step);
         for value in [Some(self.time), self.h, Some(self.kinetic), Some(self.potential)] {
-            put_number(value);
+            append_cell(table, value);
         }
-        self.terms.iter().for_each(|&term| put_number(Some(term)));
-        for value in [Some(self.total), self.target, self.alpha] {
-            put_number(value);
+        self.terms.iter().for_each(|&term| append_cell(table, Some(term)));
+        for value in [Some(self.total), self.target, self.alpha, self.motion] {
+            append_cell(table, value);
         }
-        put_number(self.motion);
         for value in [self.dissipated, self.rest_loss, self.external_work] {
-            put_number(Some(value));
+            append_cell(table, Some(value));
         }
         for value in [self.momentum, self.angular, self.com].as_flattened() {
-            put_number(Some(*value));
+            append_cell(table, Some(*value));
         }
         for count in [self.newton, self.linear, self.backtracks, self.contacts] {
-            let _ = write!(line, "{count},");
+            let _ = write!(table, "{count},");
         }
         for value in [self.min_distance, self.min_det_f, self.residual] {
-            if let Some(value) = value {
-                let _ = write!(line, "{value:?}");
-            }
-            line.push(',');
+            append_cell(table, value);
         }
-        let _ = writeln!(line, "{:?}", self.seconds);
+        let _ = writeln!(table, "{:?}", self.seconds);
     }
+}
+
+/// Appends a number and a comma; nothing before the comma for a missing value.
+fn append_cell(table: &mut String, value: Option<f64>) {
+    if let Some(value) = value {
+        // `{:?}` is the shortest form, with an exponent where that is shorter.
+        let _ = write!(table, "{value:?}");
+    }
+    table.push(',');
 }
 
 #[cfg(test)]

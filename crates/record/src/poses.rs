@@ -39,13 +39,14 @@ impl Table for PosesTable {
     }
 }
 
-/// The unit quaternion `(w, x, y, z)` of a rotation, with `w >= 0`. All components are derived from the largest one,
-/// which avoids cancellation (Shepperd 1978).
+/// The unit quaternion `(w, x, y, z)` of a rotation matrix, with `w >= 0`. All components are derived from the largest
+/// one, which avoids cancellation (Shepperd 1978).
 fn quaternion(r: &Mat3) -> [f64; 4] {
     let entry = |i: usize, j: usize| r.col(j)[i];
     let trace = entry(0, 0) + entry(1, 1) + entry(2, 2);
-    let squares = [trace, entry(0, 0), entry(1, 1), entry(2, 2)];
-    let largest = (0..4).fold(0, |max, k| if squares[k] > squares[max] { k } else { max });
+    // The squares of the components increase with these numbers.
+    let keys = [trace, entry(0, 0), entry(1, 1), entry(2, 2)];
+    let largest = (0..4).fold(0, |max, k| if keys[k] > keys[max] { k } else { max });
     // Four times the products of the largest component with each of all four.
     let products = match largest {
         0 => [

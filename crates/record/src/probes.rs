@@ -52,12 +52,8 @@ impl Table for ProbesTable {
             || ",".repeat(8),
             |cauchy| {
                 let [x, y, z] = [cauchy.x_axis, cauchy.y_axis, cauchy.z_axis];
-                let parts = [
-                    Vec3::new(x.x, y.y, z.z),
-                    Vec3::new(x.y, y.z, x.z),
-                    principal_stresses(cauchy),
-                ];
-                parts.each_ref().map(components).join(",")
+                let (normal, shear) = (Vec3::new(x.x, y.y, z.z), Vec3::new(x.y, y.z, x.z));
+                [normal, shear, principal_stresses(cauchy)].each_ref().map(components).join(",")
             },
         );
         let [position, velocity, displacement] = [position, velocity, displacement].map(components);

@@ -76,6 +76,9 @@ impl StepTable {
 
     /// Resumes a table after a step, at which it had this extent. Later rows of a killed run are truncated before the
     /// next row is written.
+    ///
+    /// # Errors
+    /// If the table is missing, has other columns, or its contents up to the extent are not those of the step.
     pub(super) fn resume(
         path: &Path,
         labels: ColumnLabels,
@@ -94,9 +97,9 @@ impl StepTable {
             return Err(refuse("its columns or units are not those of this scene".to_owned()));
         }
         let content = usize::try_from(extent.bytes).ok().and_then(|length| bytes.get(..length));
-        let intact =
+        let intact_content =
             content.filter(|content| Fingerprint::EMPTY.with(content).value() == extent.checksum);
-        let Some(content) = intact else {
+        let Some(content) = intact_content else {
             return Err(refuse(describe_damage(&bytes, step)));
         };
         let is_consistent = |last_step: u64| match steps_with_rows {
@@ -238,7 +241,7 @@ fn describe_damage(table: &[u8], step: u64) -> String {
         unquoted.map(|part| part.iter().filter(|&&byte| byte == b',').count()).sum::<usize>()
     };
     let lines = || table.split_inclusive(|&byte| byte == b'\n');
-    let expected = lines().next().map_or(0, count_commas);
+    let commas_of_header = lines().next().map_or(0, count_commas);
     let mut last_step = 0;
     for (line, (row, number)) in (2u64..).zip(lines().skip(1).zip(step_numbers(table))) {
         match number {
@@ -250,7 +253,7 @@ fn describe_damage(table: &[u8], step: u64) -> String {
             Some(number) if number < last_step => {
                 return format!("line {line} is out of order");
             }
-            Some(number) if count_commas(row) == expected => last_step = number,
+            Some(number) if count_commas(row) == commas_of_header => last_step = number,
             _ => return format!("line {line} is no row of it"),
         }
     }

@@ -163,7 +163,7 @@ impl Summary {
         Ok(stored.converted(|value, unit| units.in_si(value, unit)))
     }
 
-    /// A copy in which `convert` has converted every number that has a dimension; its second argument is the SI unit.
+    /// A copy with every number that has a dimension converted by `convert`, whose second argument is its SI unit.
     fn converted(&self, convert: impl Fn(f64, &str) -> f64) -> Self {
         let convert_option =
             |value: Option<f64>, unit: &str| value.map(|value| convert(value, unit));

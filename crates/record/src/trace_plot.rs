@@ -73,8 +73,8 @@ impl TracePlot {
     }
 }
 
-/// The rows of a trace that solve for positions, and the unit of their Newton steps. Only the cells up to the island
-/// are read, because cells before it contain no commas.
+/// The rows of a trace that solve for positions, and the unit of their Newton steps; incomplete rows are left out. Only
+/// the cells up to the island are split, because cells before it contain no commas.
 fn plotted_rows<'a>(
     text: &'a str,
     file: &Path,
@@ -115,7 +115,8 @@ fn first_cell(cells: &str) -> &str {
     }
 }
 
-/// The Newton step of each iteration, with one curve for each cause that limited the step.
+/// The graph of the Newton step of each iteration, with one set of dots for each cause that limited the step. `None` if
+/// no step is positive.
 fn graph(title: String, unit: &str, rows: &[&PlottedRow<'_>]) -> Option<Graph> {
     let steps = rows.iter().map(|row| row.newton_step).filter(|step| *step > 0.0);
     let (low, high) = resile_plot::extremes(steps);

@@ -400,14 +400,18 @@ fn decode(path: &Path, bytes: &[u8], scene: Fingerprint) -> Result<Checkpoint, C
     Ok(checkpoint)
 }
 
-/// Validates and decodes a checkpoint of any scene; also returns the fingerprint of its scene.
+/// Validates and decodes a checkpoint of any scene; also returns the fingerprint of its scene. `path` is that of the
+/// file, for errors.
+///
+/// # Errors
+/// If the bytes are no checkpoint, of another version, truncated or changed.
 fn decode_any(path: &Path, bytes: &[u8]) -> Result<(Fingerprint, Checkpoint), CheckpointError> {
     let path = || path.to_owned();
     if bytes.len() < HEADER_BYTES || &bytes[..8] != MAGIC {
         return Err(CheckpointError::NotACheckpoint { path: path() });
     }
     let (header, data) = bytes.split_at(HEADER_BYTES);
-    let [found_scene, length, checksum] = [12, 20, 28].map(|offset| {
+    let [scene_fingerprint, length, checksum] = [12, 20, 28].map(|offset| {
         u64::from_le_bytes(header[offset..offset + 8].try_into().expect("eight bytes"))
     });
     let version = u32::from_le_bytes(header[8..12].try_into().expect("four bytes"));
@@ -423,7 +427,7 @@ fn decode_any(path: &Path, bytes: &[u8]) -> Result<(Fingerprint, Checkpoint), Ch
     }
     let decode_error = |reason: String| CheckpointError::Decode { path: path(), reason };
     match postcard::take_from_bytes(data) {
-        Ok((checkpoint, [])) => Ok((Fingerprint::from_value(found_scene), checkpoint)),
+        Ok((checkpoint, [])) => Ok((Fingerprint::from_value(scene_fingerprint), checkpoint)),
         Ok((_, rest)) => Err(decode_error(format!("{} bytes are left over", rest.len()))),
         Err(error) => Err(decode_error(error.to_string())),
     }

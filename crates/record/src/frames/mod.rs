@@ -179,8 +179,8 @@ impl FrameWriter {
         }
     }
 
-    /// Resumes the frames of a run after those that the checkpoint lists, `checkpointed`; for a newly requested format
-    /// it lists none.
+    /// Resumes the frames of a run after `checkpointed`, those that the checkpoint lists. There are none in a format
+    /// that was not requested before.
     ///
     /// # Errors
     /// If one of their files is missing or truncated.
@@ -193,20 +193,19 @@ impl FrameWriter {
         writer.frames = checkpointed.to_vec();
         writer.synced_count = checkpointed.len();
         let opened_folder = open_folder(folder)?;
-        let mut damaged = checkpointed.iter().enumerate().filter_map(|(index, frame)| {
+        let mut damaged_frames = checkpointed.iter().enumerate().filter_map(|(index, frame)| {
             let name = writer.file_name(index);
-            let found_length = match opened_folder.kind(&name) {
+            let found = match opened_folder.kind(&name) {
                 Ok(Some(Kind::File { length })) => Some(length),
                 _ => None,
             };
-            (found_length != Some(frame.bytes))
-                .then(|| (folder.join(name), frame.bytes, found_length))
+            (found != Some(frame.bytes)).then(|| (folder.join(name), frame.bytes, found))
         });
-        if let Some((path, expected, found_length)) = damaged.next() {
-            let more = damaged.count();
-            return Err(OutputError::Frame { path, expected, found: found_length, more });
+        if let Some((path, expected, found)) = damaged_frames.next() {
+            let more = damaged_frames.count();
+            return Err(OutputError::Frame { path, expected, found, more });
         }
-        drop(damaged);
+        drop(damaged_frames);
         Ok(writer)
     }
 

@@ -191,7 +191,10 @@ fn data_offset(data_start: usize, offset: usize) -> usize {
     data_start.saturating_add(offset).saturating_add(8)
 }
 
-/// The arrays that a header lists.
+/// The arrays that a header lists, with the sections that contain them.
+///
+/// # Errors
+/// If an array has no name, type or offset, or no components.
 fn parse_entries(header: &str) -> Result<Vec<Entry>, Damage> {
     let mut section = None;
     let mut entries = Vec::new();

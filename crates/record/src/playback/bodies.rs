@@ -97,16 +97,19 @@ pub(super) struct BodiesOfFile {
 
 /// Reads the bodies of a file with this number of points. Bodies without a label have `default_role`. A skin is drawn
 /// in place of the body of the same name.
+///
+/// # Errors
+/// If an array is missing or invalid.
 pub(super) fn read_bodies(
     arrays: &Arrays,
-    points: usize,
+    point_count: usize,
     default_role: Role,
 ) -> Result<BodiesOfFile, Damage> {
-    let cells = read_cells(arrays, points)?;
+    let cells_by_body = read_cells(arrays, point_count)?;
     let (labels, radii, sheets) = (read_labels(arrays)?, read_radii(arrays)?, read_sheets(arrays)?);
     let mut contents = BodiesOfFile::default();
     let (mut skins, mut drawn_bodies) = (BTreeMap::new(), Vec::new());
-    for (number, cells) in cells {
+    for (number, cells) in cells_by_body {
         let label = labels.get(&number).cloned();
         let (name, role) =
             label.unwrap_or_else(|| (format!("{} {number}", default_role.word()), default_role));
@@ -127,8 +130,8 @@ pub(super) fn read_bodies(
 }
 
 impl CellsOfBody {
-    /// The drawn geometry of the body. Its vertices are appended to `vertices`, the points of all drawn vertices, and
-    /// its cells refer to these.
+    /// The drawn geometry of the body: its triangles, edges and points, and the boundary of its tetrahedra. Its points
+    /// are appended to `vertices`, the points of all drawn vertices, and its cells refer to the indices in these.
     fn into_drawn(
         self,
         number: u32,
@@ -164,8 +167,12 @@ impl CellsOfBody {
     }
 }
 
-/// The cells of a file by body and kind; validates all indices.
-fn read_cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBody>, Damage> {
+/// The cells of a file with this number of points, by body and kind.
+///
+/// # Errors
+/// If an array is missing, their lengths differ, or a cell has an unknown kind, a wrong number of nodes or a point that
+/// does not exist.
+fn read_cells(arrays: &Arrays, point_count: usize) -> Result<BTreeMap<u32, CellsOfBody>, Damage> {
     let nodes = arrays.numbers(Section::Cells, "connectivity")?;
     let end_offsets = arrays.numbers(Section::Cells, "offsets")?;
     let kinds = arrays.bytes(Section::Cells, "types", "UInt8")?;
@@ -174,13 +181,13 @@ fn read_cells(arrays: &Arrays, points: usize) -> Result<BTreeMap<u32, CellsOfBod
         return Err(Damage::format("its arrays of cells have different lengths"));
     }
     let (mut cells, mut start) = (BTreeMap::<u32, CellsOfBody>::new(), 0);
-    for (cell, ((&end, &kind), owner)) in end_offsets.iter().zip(kinds).zip(bodies).enumerate() {
+    for (cell, ((&end, &kind), body)) in end_offsets.iter().zip(kinds).zip(bodies).enumerate() {
         let corners = nodes.get(start..end as usize);
         let corners = corners.ok_or_else(|| Damage::format(format!("cell {cell} has no end")))?;
-        if let Some(&point) = corners.iter().find(|&&corner| corner as usize >= points) {
-            return Err(Damage::NoPoint { cell, point, points });
+        if let Some(&point) = corners.iter().find(|&&corner| corner as usize >= point_count) {
+            return Err(Damage::NoPoint { cell, point, points: point_count });
         }
-        let body_cells = cells.entry(owner).or_default();
+        let body_cells = cells.entry(body).or_default();
         match (kind, corners) {
             (VTK_VERTEX, &[a]) => body_cells.points.push(a),
             (VTK_LINE, &[a, b]) => body_cells.edges.push([a, b]),

@@ -19,6 +19,9 @@ pub(super) struct Index {
 }
 
 /// Reads the index of a run.
+///
+/// # Errors
+/// If there is no folder, no index, or no frame in it, or the index cannot be read.
 pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
     let run = folder.path().to_owned();
     if !run.is_dir() && Folder::open(&run).is_err() {
