@@ -61,7 +61,7 @@ impl Between {
     }
 }
 
-/// Tests the time between two frames, whose points include those of obstacles.
+/// Tests the poses of kinematic bodies between two frames, whose points include those of obstacles.
 pub(crate) fn check(setting: &Setting, script: &Script, moments: [&TimedFrame; 2]) -> Between {
     let mut between = Between::default();
     let times = moments.map(|moment| moment.time);
@@ -74,14 +74,16 @@ pub(crate) fn check(setting: &Setting, script: &Script, moments: [&TimedFrame; 2
             continue;
         }
         let interval_count = (path / script.d_hat).ceil();
-        let rejection = match () {
-            () if !script.is_near(times) => Some(Reason::Rare),
-            () if interval_count.is_nan() || interval_count > MAX_POSES => Some(Reason::Fast),
-            () => None,
-        };
         let poses =
             Poses { setting, script, moments, interval_count: interval_count as usize, path };
-        match rejection.map_or_else(|| poses.maps(kinematic), Err) {
+        let maps = if !script.is_near(times) {
+            Err(Reason::Rare)
+        } else if interval_count.is_nan() || interval_count > MAX_POSES {
+            Err(Reason::Fast)
+        } else {
+            poses.maps(kinematic)
+        };
+        match maps {
             Ok(maps) => poses.sweep(kinematic, &maps, &mut between),
             Err(reason) => drop(between.unchecked.insert((kinematic.collider, reason))),
         }
@@ -137,7 +139,8 @@ impl Poses<'_> {
         ARC_TOLERANCE * self.script.d_hat
     }
 
-    /// Tests all poses between the frames.
+    /// Tests all poses of a kinematic body between the frames, given by `maps`, against the other colliders. Adds the
+    /// deepest overlap with each, or the reason why it cannot be tested.
     fn sweep(&self, kinematic: &Kinematic, maps: &[Map], between: &mut Between) {
         between.poses += self.interval_count as u64 - 1;
         let starts: Vec<usize> = (1..self.interval_count).step_by(POSES_PER_SEARCH).collect();

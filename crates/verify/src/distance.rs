@@ -6,7 +6,7 @@ use glam::DVec3 as Vec3;
 /// The end points (m) of a segment.
 type Segment = [Vec3; 2];
 
-/// Distance between two segments (m), and the point of the first nearest to the second.
+/// Distance between two segments (m), and the point (m) of the first nearest to the second.
 ///
 /// Either both nearest points are interior, or one is an end point. The function computes all cases and takes the
 /// smallest.
@@ -14,11 +14,11 @@ pub(crate) fn segment_distance([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) 
     let (u, v, w) = (b - a, d - c, c - a);
     let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
     let determinant = uu * vv - uv * uv;
-    let mut closest = (f64::INFINITY, a);
+    let (mut min_distance, mut nearest_point) = (f64::INFINITY, a);
     let mut consider = |on_first: Vec3, on_second: Vec3| {
         let distance = on_first.distance(on_second);
-        if distance < closest.0 {
-            closest = (distance, on_first);
+        if distance < min_distance {
+            (min_distance, nearest_point) = (distance, on_first);
         }
     };
     let s = (w.dot(u) * vv - w.dot(v) * uv) / determinant;
@@ -32,16 +32,20 @@ pub(crate) fn segment_distance([a, b]: Segment, [c, d]: Segment) -> (f64, Vec3) 
     for end in [c, d] {
         consider(nearest(end, [a, b]), end);
     }
-    closest
+    (min_distance, nearest_point)
 }
 
-/// Distance between a segment and a triangle (m), and the point of the segment nearest to the triangle.
-pub(crate) fn segment_triangle_distance(segment: Segment, t: Triangle) -> (f64, Vec3) {
-    let normal = (t[1] - t[0]).cross(t[2] - t[0]);
-    let heights = segment.map(|end| normal.dot(end - t[0]));
+/// Distance between a segment and a triangle (m), and the point (m) of the segment nearest to the triangle.
+///
+/// Either the segment intersects the triangle, or it is nearest to an edge of the triangle, or one of its ends is
+/// nearest to the inside of the triangle.
+pub(crate) fn segment_triangle_distance(segment: Segment, [a, b, c]: Triangle) -> (f64, Vec3) {
+    let normal = (b - a).cross(c - a);
+    // Signed distances of the ends from the plane, times the length of the normal.
+    let heights = segment.map(|end| normal.dot(end - a));
     let projects_inside = |p: Vec3| {
-        let side = |a: Vec3, b: Vec3| normal.dot((b - a).cross(p - a)) >= 0.0;
-        side(t[0], t[1]) && side(t[1], t[2]) && side(t[2], t[0])
+        let is_left = |from: Vec3, to: Vec3| normal.dot((to - from).cross(p - from)) >= 0.0;
+        is_left(a, b) && is_left(b, c) && is_left(c, a)
     };
     if heights[0] * heights[1] < 0.0 {
         let fraction = heights[0] / (heights[0] - heights[1]);
@@ -50,20 +54,22 @@ pub(crate) fn segment_triangle_distance(segment: Segment, t: Triangle) -> (f64, 
             return (0.0, intersection);
         }
     }
-    let sides = [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-    let mut closest = (f64::INFINITY, segment[0]);
-    let mut consider = |candidate: (f64, Vec3)| {
-        if candidate.0 < closest.0 {
-            closest = candidate;
+    let (mut min_distance, mut nearest_point) = (f64::INFINITY, segment[0]);
+    let mut consider = |distance: f64, point: Vec3| {
+        if distance < min_distance {
+            (min_distance, nearest_point) = (distance, point);
         }
     };
-    sides.into_iter().for_each(|side| consider(segment_distance(segment, side)));
+    for edge in [[a, b], [b, c], [c, a]] {
+        let (distance, point) = segment_distance(segment, edge);
+        consider(distance, point);
+    }
     for (end, height) in segment.into_iter().zip(heights) {
         if projects_inside(end) {
-            consider((height.abs() / normal.length(), end));
+            consider(height.abs() / normal.length(), end);
         }
     }
-    closest
+    (min_distance, nearest_point)
 }
 
 /// Point of a segment nearest to another point.

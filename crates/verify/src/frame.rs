@@ -117,7 +117,7 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]]) -> Findings {
     check_triangles(setting, points, &mut findings);
     rods::check(setting, points, &mut findings);
     check_planes(setting, points, &mut findings);
-    check_sides(setting, points, &mut findings);
+    check_nesting_and_links(setting, points, &mut findings);
     findings
 }
 
@@ -136,11 +136,12 @@ pub(crate) fn around(points: &[[f32; 3]], face: &Face) -> Bounds {
     Bounds::around(face.points.iter().map(|&index| &points[index as usize]))
 }
 
-/// Finds all pairs of triangles that intersect.
+/// Adds all pairs of triangles that intersect to `findings`, with their depths, and the number of pairs that were
+/// tested.
 fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, .. } = &setting.surfaces;
     let boxes: Vec<Bounds> = faces.iter().map(|face| around(points, face)).collect();
-    let mut pairs = Vec::new();
+    let mut intersecting_pairs = Vec::new();
     overlapping(&boxes, &mut |i, j| {
         if !setting.colliders.apart(faces[i].collider, faces[j].collider) {
             return;
@@ -148,15 +149,17 @@ fn check_triangles(setting: &Setting, points: &[[f32; 3]], findings: &mut Findin
         findings.pairs += 1;
         let (a, b, shared) = align(faces[i].points, faces[j].points);
         if meet(&corners(points, a), &corners(points, b), shared) {
-            pairs.push([i.min(j), i.max(j)]);
+            intersecting_pairs.push([i.min(j), i.max(j)]);
         }
     });
-    pairs.sort_unstable();
-    for [i, j] in pairs {
-        let [a, b] = [i, j].map(|i| faces[i].points);
-        let precision: f64 =
-            [a, b].map(|t| rounding(t.map(|index| points[index as usize]))).iter().sum();
-        let [a, b] = [a, b].map(|t| corners(points, t));
+    intersecting_pairs.sort_unstable();
+    for [i, j] in intersecting_pairs {
+        let corner_indices = [i, j].map(|face| faces[face].points);
+        let precision: f64 = corner_indices
+            .map(|corners| rounding(corners.map(|index| points[index as usize])))
+            .iter()
+            .sum();
+        let [a, b] = corner_indices.map(|indices| corners(points, indices));
         let depth = parting(&a, &b).length();
         let overlap = Overlap { parts: Parts::Triangles([i, j]), place: place(&a, &b), depth };
         findings.add(overlap, precision);
@@ -188,9 +191,9 @@ fn check_planes(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings)
     }
 }
 
-/// Finds components that are inside others or linked with them; the results are meaningless for components that
-/// cross or touch.
-fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
+/// Adds the pairs of components of which one is inside the other, and those that are linked, to `findings`. The results
+/// are meaningless for components that cross or touch.
+fn check_nesting_and_links(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let Surfaces { faces, pieces } = &setting.surfaces;
     let component_bounds = |faces: &[Face]| {
         Bounds::around(faces.iter().flat_map(|f| f.points).map(|n| &points[n as usize]))
@@ -205,8 +208,8 @@ fn check_sides(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) 
         }
         for (inner, outer) in [(a, b), (b, a)] {
             let point = &points[first_point(inner)];
-            let is_possible = pieces[outer].closed && boxes[outer].contains(point);
-            if is_possible && is_within(setting, points, *point, outer) {
+            let may_contain = pieces[outer].closed && boxes[outer].contains(point);
+            if may_contain && is_within(setting, points, *point, outer) {
                 findings.inside.insert((inner as u32, outer as u32));
             }
         }

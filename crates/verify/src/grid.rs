@@ -132,12 +132,16 @@ fn announced_length(begin: &[u8], mut file: &File) -> Result<u64, FrameError> {
 }
 
 /// Parses and validates the contents of a file.
+///
+/// # Errors
+/// If an array is missing, malformed or of another length than announced, a cell is invalid, or a point is not finite.
 fn parse(file: &[u8]) -> Result<Grid, FrameError> {
     let arrays = Arrays::find(file)?;
     arrays.check_lengths()?;
-    let flat: Vec<f32> = arrays.words("points", "Float32")?.map(f32::from_le_bytes).collect();
-    let (points, rest) = flat.as_chunks::<3>();
-    if !rest.is_empty() {
+    let coordinates: Vec<f32> =
+        arrays.words("points", "Float32")?.map(f32::from_le_bytes).collect();
+    let (points, remainder) = coordinates.as_chunks::<3>();
+    if !remainder.is_empty() {
         return Err(format("its points do not have three coordinates each"));
     }
     arrays.check_count("NumberOfPoints", points.len())?;

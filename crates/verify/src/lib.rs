@@ -110,51 +110,33 @@ impl Verifier {
     /// these bodies and obstacles.
     pub fn open(rules: &Rules, run: &Path) -> Result<Self, VerifyError> {
         let contact = rules.contact.as_ref().ok_or(VerifyError::NoContact)?;
-        let moving = rules.obstacles.iter().filter(|o| o.is_drawn()).count();
-        let colliders = Colliders::new(rules, contact);
         let script = Script::new(rules, contact.d_hat);
-        let path = run.join("frames");
-        let folder = Folder::open_unlinked(&path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => VerifyError::NoFrames { folder: path.clone() },
-            _ => VerifyError::File { path: path.clone(), error: error.into() },
-        })?;
+        let folder = open_frames(run)?;
         let index = index::read(&folder)?;
         let Grid { points, cells, .. } = first_readable(&folder, &index)?;
-        // Skins, which are drawn in place of bodies, are numbered after all colliders.
-        let expected = rules.bodies.len() + moving;
-        let limit = expected + rules.obstacles.len();
-        let body_count = match rules.skins {
-            0 => cells.bodies(usize::MAX),
-            skins if cells.bodies(usize::MAX) == limit + skins => cells.bodies(limit),
-            _ => cells.bodies(usize::MAX),
-        };
-        if expected != body_count {
-            return Err(VerifyError::OtherBodies { expected, found: body_count });
-        }
+        let body_count = check_bodies(rules, &cells)?;
         let mut collected = Collected::default();
-        collected.add(&cells, 0, limit);
+        collected.add(&cells, 0, body_count + rules.obstacles.len());
         let mut obstacle_points = Vec::new();
-        if let Some(obstacles) = obstacles::read(rules, expected as u32, &folder)? {
-            let first = points.len() as u32;
-            collected.add(&obstacles.cells, first, usize::MAX);
+        if let Some(obstacles) = obstacles::read(rules, body_count as u32, &folder)? {
+            let first_point = points.len() as u32;
+            collected.add(&obstacles.cells, first_point, usize::MAX);
             obstacle_points = obstacles.points;
         }
         let surfaces = collected.surfaces(points.len() + obstacle_points.len());
-        let planes = planes(rules, expected);
         let halves: Vec<f64> = rules.bodies.iter().map(|body| body.rod.unwrap_or(0.0)).collect();
         let pieces = rods::pieces(&cells, &points, &halves);
-        let mut corners = corners(&surfaces, expected);
+        let mut corners = corners(&surfaces, body_count);
         corners.extend(pieces.iter().flat_map(|p| p.points.map(|point| (point, p.collider))));
         corners.sort_unstable();
         corners.dedup();
-        let d_hat = contact.d_hat;
         let setting = Setting {
-            colliders,
+            colliders: Colliders::new(rules, contact),
             surfaces,
             pieces,
             halves,
-            d_hat,
-            planes,
+            d_hat: contact.d_hat,
+            planes: planes(rules, body_count),
             obstacle_points,
             corners,
         };
@@ -257,4 +239,30 @@ fn planes(rules: &Rules, bodies: usize) -> Vec<Plane> {
         ObstacleShape::Still | ObstacleShape::Moving(_) | ObstacleShape::Deforming => None,
     };
     (bodies as u32..).zip(&rules.obstacles).filter_map(plane).collect()
+}
+
+/// Opens the folder with the frames of a run.
+fn open_frames(run: &Path) -> Result<Folder, VerifyError> {
+    let path = run.join("frames");
+    Folder::open_unlinked(&path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => VerifyError::NoFrames { folder: path.clone() },
+        _ => VerifyError::File { path: path.clone(), error: error.into() },
+    })
+}
+
+/// Number of bodies and drawn obstacles in a frame, which must be that of the rules.
+fn check_bodies(rules: &Rules, cells: &Cells) -> Result<usize, VerifyError> {
+    let drawn_obstacles = rules.obstacles.iter().filter(|obstacle| obstacle.is_drawn()).count();
+    let expected = rules.bodies.len() + drawn_obstacles;
+    // Skins, which are drawn in place of bodies, are numbered after all colliders.
+    let collider_count = expected + rules.obstacles.len();
+    let found = match rules.skins {
+        0 => cells.bodies(usize::MAX),
+        skins if cells.bodies(usize::MAX) == collider_count + skins => cells.bodies(collider_count),
+        _ => cells.bodies(usize::MAX),
+    };
+    match found == expected {
+        true => Ok(expected),
+        false => Err(VerifyError::OtherBodies { expected, found }),
+    }
 }

@@ -45,12 +45,13 @@ impl RodPiece {
     }
 }
 
-/// The segments of all rods, in order along their curves, with arc lengths at the positions `points`. `halves` are the
-/// half thicknesses (m) of bodies, positive for rods.
+/// The segments of all rods, in order along their curves, with arc lengths (m) at the positions `points` (m). `halves`
+/// are the half thicknesses (m) of bodies, positive for rods. A curve is closed if its last segment ends at its first
+/// point.
 pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<RodPiece> {
     let is_rod = |body: u32| halves.get(body as usize).is_some_and(|&half| half > 0.0);
     let mut pieces: Vec<RodPiece> = Vec::new();
-    let mut start = 0;
+    let mut first_of_curve = 0;
     for (cell, entry) in (0..).zip(cells.iter()) {
         let (LINE, &[a, b]) = (entry.kind, entry.nodes) else { continue };
         if !is_rod(entry.body) {
@@ -59,11 +60,11 @@ pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<
         let length = exact(points[a as usize]).distance(exact(points[b as usize]));
         let previous =
             pieces.last().filter(|last| last.collider == entry.body && last.points[1] == a);
-        let (curve, from) = match previous {
+        let (curve, arc_start) = match previous {
             Some(last) => (last.curve, last.arc_interval[1]),
             None => {
-                start = pieces.len();
-                (start as u32, 0.0)
+                first_of_curve = pieces.len();
+                (first_of_curve as u32, 0.0)
             }
         };
         pieces.push(RodPiece {
@@ -71,18 +72,20 @@ pub(crate) fn pieces(cells: &Cells, points: &[[f32; 3]], halves: &[f64]) -> Vec<
             cell,
             points: [a, b],
             curve,
-            arc_interval: [from, from + length],
+            arc_interval: [arc_start, arc_start + length],
             closed_length: f64::INFINITY,
         });
-        if pieces[start].points[0] == b && pieces.len() > start + 1 {
-            let closed_length = pieces[pieces.len() - 1].arc_interval[1];
-            pieces[start..].iter_mut().for_each(|piece| piece.closed_length = closed_length);
+        let curve_pieces = &mut pieces[first_of_curve..];
+        if curve_pieces[0].points[0] == b && curve_pieces.len() > 1 {
+            let closed_length = arc_start + length;
+            curve_pieces.iter_mut().for_each(|piece| piece.closed_length = closed_length);
         }
     }
     pieces
 }
 
-/// Tests all pairs of segments, and of segments and triangles.
+/// Adds all overlaps of two rod segments, and of a rod segment and a triangle, to `findings`, and the number of pairs
+/// that were tested.
 pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findings) {
     let (pieces, faces) = (&setting.pieces, &setting.surfaces.faces);
     if pieces.is_empty() {
@@ -104,11 +107,11 @@ pub(crate) fn check(setting: &Setting, points: &[[f32; 3]], findings: &mut Findi
         if i >= pieces.len() {
             return;
         }
-        let other = match j.checked_sub(pieces.len()) {
+        let other_collider = match j.checked_sub(pieces.len()) {
             None => pieces[j].collider,
             Some(face) => faces[face].collider,
         };
-        if setting.colliders.apart(pieces[i].collider, other) {
+        if setting.colliders.apart(pieces[i].collider, other_collider) {
             candidates.push([i, j]);
         }
     });

@@ -58,7 +58,7 @@ impl<'a> Summary<'a> {
         Self { setting, points, report, first: None, passed, unchecked }
     }
 
-    /// Adds the next frame.
+    /// Adds the next frame with the results of its tests, or the reason why it cannot be read.
     pub(crate) fn add(
         &mut self,
         frame_index: u64,
@@ -79,8 +79,8 @@ impl<'a> Summary<'a> {
         self.report.crossing_count += findings.crossing_count;
         self.report.deepest = self.report.deepest.max(findings.deepest);
         self.report.touching += findings.touching;
-        let room = MAX_KEPT_CROSSINGS - self.report.crossings.len();
-        for overlap in findings.crossings.iter().take(room) {
+        let remaining_count = MAX_KEPT_CROSSINGS - self.report.crossings.len();
+        for overlap in findings.crossings.iter().take(remaining_count) {
             let crossing = self.crossing(frame_index, frame.time, overlap);
             self.report.crossings.push(crossing);
         }

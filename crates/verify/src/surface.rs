@@ -71,10 +71,11 @@ struct Candidate {
 }
 
 impl Collected {
-    /// Adds the cells of the bodies below `limit` of a grid whose points are numbered from `first` on.
-    pub(crate) fn add(&mut self, cells: &Cells, first: u32, limit: usize) {
+    /// Adds the triangles and the faces of tetrahedra of the bodies with numbers below `end_body`, in a grid whose
+    /// points are numbered from `first_point` on.
+    pub(crate) fn add(&mut self, cells: &Cells, first_point: u32, end_body: usize) {
         let colliding_cells =
-            (0..).zip(cells.iter()).filter(|(_, cell)| (cell.body as usize) < limit);
+            (0..).zip(cells.iter()).filter(|(_, cell)| (cell.body as usize) < end_body);
         for (index, cell) in colliding_cells {
             let of_tetrahedron = cell.kind == TETRAHEDRON;
             let corners: &[[usize; 3]] = match cell.kind {
@@ -83,7 +84,7 @@ impl Collected {
                 _ => &[],
             };
             for corners in corners {
-                let points = corners.map(|k| cell.nodes[k] + first);
+                let points = corners.map(|k| cell.nodes[k] + first_point);
                 let mut sorted = points;
                 sorted.sort_unstable();
                 self.faces.push(Candidate {
@@ -97,15 +98,15 @@ impl Collected {
         }
     }
 
-    /// Finds the surfaces; `points` is the number of points.
-    pub(crate) fn surfaces(mut self, points: usize) -> Surfaces {
+    /// Finds the surface faces and their connected components. `point_count` is the number of points of all grids.
+    pub(crate) fn surfaces(mut self, point_count: usize) -> Surfaces {
         self.faces.sort_unstable();
         let is_same =
             |a: &Candidate, b: &Candidate| a.collider == b.collider && a.sorted == b.sorted;
         let surface_face = |group: &[Candidate]| {
-            let tets = group.iter().filter(|face| face.of_tetrahedron).count();
+            let tet_count = group.iter().filter(|face| face.of_tetrahedron).count();
             // A face between two tetrahedra is interior.
-            (tets % 2 == 1 || tets < group.len()).then_some(group[0])
+            (tet_count % 2 == 1 || tet_count < group.len()).then_some(group[0])
         };
         let surface_candidates = self.faces.chunk_by(is_same).filter_map(surface_face);
         let mut faces: Vec<Face> = surface_candidates
@@ -116,7 +117,7 @@ impl Collected {
                 points,
             })
             .collect();
-        let roots = roots(&faces, points);
+        let roots = roots(&faces, point_count);
         let key = |face: &Face| (face.collider, roots[face.points[0] as usize]);
         faces.sort_by_key(|face| (key(face), face.cell, face.points));
         let mut pieces = Vec::new();

@@ -46,7 +46,7 @@ pub(crate) fn align(a: [u32; 3], b: [u32; 3]) -> ([u32; 3], [u32; 3], Shared) {
     (a, b, shared)
 }
 
-/// Whether two triangles intersect in more than their shared corners.
+/// Whether two triangles intersect in more than their shared corners, which are the first ones of both.
 ///
 /// A degenerate triangle intersects no coplanar one; its neighbours do.
 pub(crate) fn meet(a: &Triangle, b: &Triangle, shared: Shared) -> bool {
