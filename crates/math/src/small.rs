@@ -60,7 +60,8 @@ fn sweep<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N]) -> 
     rotated
 }
 
-/// Applies the rotation in the plane `(p, q)` that zeroes `a[p][q]`, to `a` and `vectors`.
+/// Applies the Jacobi rotation in the plane `(p, q)` that zeroes `a[p][q]` to the symmetric matrix `a` from both sides,
+/// and to the columns of `vectors`.
 fn rotate<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p: usize, q: usize) {
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     let t = theta.signum() / (theta.abs() + hypot(theta, 1.0));

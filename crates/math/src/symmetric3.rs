@@ -71,8 +71,8 @@ impl Symmetric3x8 {
     }
 }
 
-/// Rotates in the plane `(P, Q)` so that entry `(P, Q)`, which is `off[R]`,
-/// vanishes; returns whether it was not negligible in some lane.
+/// Applies the Jacobi rotation in the plane `(P, Q)` that zeroes the entry `(P, Q)`, which is `off[R]`, to `a` and to
+/// the columns of `v`. Returns `false` without a change if the entry is negligible in all lanes.
 #[inline(always)]
 fn rotate<const P: usize, const Q: usize, const R: usize>(
     a: &mut Symmetric3x8,

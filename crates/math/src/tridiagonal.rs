@@ -103,7 +103,8 @@ fn diagonalise<const N: usize>(
     None
 }
 
-/// One implicit QL step of rows `l` to `end`.
+/// Applies one QL step with an implicit shift to the block from `l` to `end` of the tridiagonal matrix with the
+/// diagonal `values`. `subdiagonal[i]` is the entry between `i` and `i + 1`. The rotations are applied to `rows`, too.
 fn ql_step<const N: usize>(
     l: usize,
     end: usize,
