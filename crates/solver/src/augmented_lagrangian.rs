@@ -1,17 +1,17 @@
 //! Prescribed nodes that cannot reach their targets along a straight step: augmented Lagrangian.
 //!
-//! The linear response of the free nodes to the remaining displacement of the prescribed ones may lead far from where
-//! the body can follow. Each step towards the targets is then cut shorter than the last one, because nothing in it
-//! lets the body avoid what is in its way. Here the prescribed nodes are unknowns, too: descent minimises
+//! The linear response of the free nodes to the remaining displacement of the prescribed ones may lead into obstacles.
+//! Each step towards the targets is then shorter than the last one, because no component of it moves the body around
+//! the obstacle. In the augmented Lagrangian the prescribed nodes are unknowns, too: descent minimises
 //!
 //! ```text
 //!   f(u) + sum_i ( kappa/2 |w_i|^2 - lambda_i . w_i ),    w_i = P_i (u_i - target_i),
 //! ```
 //!
-//! where `P_i` projects onto the held directions. After each minimisation `lambda_i` becomes `lambda_i - kappa w_i`, and
+//! where `P_i` projects onto the constrained directions. After each minimisation `lambda_i` becomes `lambda_i - kappa w_i`, and
 //! `kappa` grows (Hestenes 1969, *Multiplier and gradient methods*; Powell 1969; for moving Dirichlet nodes in contact Li
 //! et al. 2020, *Incremental Potential Contact*), until the straight path to the targets, with all other nodes fixed,
-//! is free.
+//! is free of collisions.
 //!
 //! Only nodes of bodies that have free nodes are unknowns. A body without any, such as a plate with a prescribed motion,
 //! would deform without energy and evade what it has to push; it moves along its straight path or not at all.
@@ -39,58 +39,59 @@ const MAX_ROUND_ITERATIONS: usize = 50;
 /// Growth of `kappa` from one minimisation to the next.
 const GROWTH: f64 = 10.0;
 
-/// Fraction of the remaining distance above which a minimisation makes no progress: with ten times the stiffness, an
-/// elastic resistance leaves about a tenth.
-const STALLED: f64 = 0.9;
+/// Ratio of the remaining distances after and before a minimisation above which it makes no progress: with ten times
+/// the stiffness, an elastic resistance leaves about a tenth.
+const STALL_RATIO: f64 = 0.9;
 
 impl Descent<'_> {
-    /// Moves from `start` to a point where all prescribed nodes are at their targets.
+    /// Moves from the positions `start` (m) to a point where all prescribed nodes are at their targets.
     ///
     /// # Errors
-    /// [`SolveError::PrescribedBlocked`] if they cannot be reached, or if the interrupt was raised.
+    /// [`SolveError::PrescribedBlocked`] if the targets cannot be reached; [`SolveError::Interrupted`].
     pub(crate) fn reach_targets(
         &mut self,
         objective: &mut dyn Objective,
         start: Vec<Vec3>,
     ) -> Result<(), SolveError> {
-        self.work.at.u = start;
+        self.work.current.u = start;
         self.monitor.forget_gradient();
         if self.place_prescribed(objective, |_| true) {
             return Ok(());
         }
         let is_deformable = nodes_of_deformable_bodies(objective);
         if !self.place_prescribed(objective, |node| !is_deformable[node]) {
-            return Err(self.blocked());
+            return Err(self.blocked_error());
         }
-        let mut kappa = median_stiffness(objective, &self.work.at.u);
-        let mut targets = self.prescription.relaxed(&self.work.at.u);
-        let mut remaining = f64::INFINITY;
+        let mut kappa = median_stiffness(objective, &self.work.current.u);
+        let mut targets = self.prescription.relaxed(&self.work.current.u);
+        let mut last_remaining = f64::INFINITY;
         for _ in 0..MAX_ROUNDS {
-            self.minimise_augmented(objective, (&targets, kappa))?;
+            self.minimise_augmented(objective, &targets, kappa)?;
             if self.place_prescribed(objective, |_| true) {
                 return Ok(());
             }
-            let left = self.prescription.remaining(&self.work.at.u);
-            if left > STALLED * remaining {
+            let remaining = self.prescription.remaining(&self.work.current.u);
+            if remaining > STALL_RATIO * last_remaining {
                 break;
             }
-            remaining = left;
-            let u = &self.work.at.u;
-            targets.iter_mut().for_each(|relaxed| relaxed.update(u, kappa));
+            last_remaining = remaining;
+            let u = &self.work.current.u;
+            targets.iter_mut().for_each(|relaxed| relaxed.update_multiplier(u, kappa));
             kappa *= GROWTH;
         }
-        Err(self.blocked())
+        Err(self.blocked_error())
     }
 
-    /// Moves some prescribed nodes to their targets with all others fixed, if that path is free.
+    /// Moves the prescribed nodes for which `moves` is true to their targets, with all other nodes fixed, if the path is
+    /// free of collisions and the value at its end is finite. Returns whether they were moved.
     fn place_prescribed(
         &mut self,
         objective: &mut dyn Objective,
         moves: impl Fn(usize) -> bool,
     ) -> bool {
-        self.work.end.clone_from(&self.work.at.u);
-        self.prescription.place_some(&mut self.work.end, moves);
-        let is_free = self.bound(objective) == 1.0;
+        self.work.end.clone_from(&self.work.current.u);
+        self.prescription.move_some_to_targets(&mut self.work.end, moves);
+        let is_free = self.bound_path(objective) == 1.0;
         let start = Stopwatch::start();
         self.work.trial.u.clone_from(&self.work.end);
         self.work.trial.has_gradient = false;
@@ -105,13 +106,18 @@ impl Descent<'_> {
         arrives
     }
 
-    /// Descends from the current point; that the tolerance is not met is no error.
+    /// Minimises the augmented Lagrangian from the current point and moves to the last point of the descent, whether it
+    /// converges or not.
+    ///
+    /// # Errors
+    /// If the interrupt was raised.
     fn minimise_augmented(
         &mut self,
         objective: &mut dyn Objective,
-        (targets, kappa): (&[Relaxed], f64),
+        targets: &[RelaxedTarget],
+        kappa: f64,
     ) -> Result<(), SolveError> {
-        let mut augmented = Augmented::new(objective, targets, kappa);
+        let mut augmented = AugmentedLagrangian::new(objective, targets, kappa);
         let max_iterations = self.settings.max_iterations.min(MAX_ROUND_ITERATIONS);
         let settings = NewtonSettings { max_iterations, ..self.settings };
         let mut finder = DirectionFinder::new();
@@ -119,18 +125,18 @@ impl Descent<'_> {
         let interrupt = self.work.interrupt.clone();
         let mut workspace = Workspace { interrupt, ..Workspace::default() };
         workspace.trace.set_enabled(self.work.trace.is_on());
-        let ended = workspace.descend_to(
+        let result = workspace.descend_to(
             &mut finder,
             settings,
             StoppingCriterion::Quadratic,
             &mut augmented,
-            &mut self.work.at.u,
+            &mut self.work.current.u,
             self.monitor.tolerance(),
         );
-        self.work.at.has_gradient = false;
+        self.work.current.has_gradient = false;
         self.work.report.absorb_part(&workspace.report);
         self.work.trace.absorb_part(&[], workspace.trace.take());
-        match ended {
+        match result {
             Err(interrupted @ SolveError::Interrupted { .. }) => Err(interrupted),
             _ => Ok(()),
         }
@@ -148,32 +154,34 @@ fn nodes_of_deformable_bodies(objective: &dyn Objective) -> Vec<bool> {
     is_deformable
 }
 
-/// Median over the free nodes of the mean diagonal entry of the projected second derivative.
+/// Median over the free nodes of the mean diagonal entry of the projected second derivative, of those that are positive;
+/// one if there are none.
 fn median_stiffness(objective: &dyn Objective, u: &[Vec3]) -> f64 {
     let mut assembly = Assembly::new(u.len());
     objective.hessian(u, Psd::Clamp, &mut assembly);
     let matrix = assembly.finish();
-    let mean = |i: usize| {
+    let mean_entry = |i: usize| {
         let block = matrix.diagonal(i);
         (block.x_axis.x + block.y_axis.y + block.z_axis.z) / 3.0
     };
     let free = objective.free();
-    let mut all: Vec<f64> = (0..u.len()).filter(|&i| free[i]).map(mean).collect();
-    all.retain(|stiffness| *stiffness > 0.0);
-    all.sort_by(f64::total_cmp);
-    all.get(all.len() / 2).copied().unwrap_or(1.0)
+    let mut stiffnesses: Vec<f64> = (0..u.len()).filter(|&i| free[i]).map(mean_entry).collect();
+    stiffnesses.retain(|stiffness| *stiffness > 0.0);
+    stiffnesses.sort_by(f64::total_cmp);
+    stiffnesses.get(stiffnesses.len() / 2).copied().unwrap_or(1.0)
 }
 
-/// A prescribed node as an unknown.
+/// A prescribed node as an unknown, with its Lagrange multiplier.
 #[derive(Debug, Clone, Copy)]
-struct Relaxed {
+struct RelaxedTarget {
     target: Target,
     /// `lambda`.
     multiplier: Vec3,
 }
 
-impl Relaxed {
-    fn update(&mut self, u: &[Vec3], kappa: f64) {
+impl RelaxedTarget {
+    /// Sets `lambda` to `lambda - kappa w`.
+    fn update_multiplier(&mut self, u: &[Vec3], kappa: f64) {
         // The displacement to the target is -w.
         self.multiplier += kappa * self.target.displacement(u);
     }
@@ -181,23 +189,23 @@ impl Relaxed {
 
 impl Prescription {
     /// The nodes that have not reached their targets, with multipliers of zero.
-    fn relaxed(&self, u: &[Vec3]) -> Vec<Relaxed> {
-        let away = self.targets().iter().filter(|target| !target.arrived(u));
-        away.map(|&target| Relaxed { target, multiplier: Vec3::ZERO }).collect()
+    fn relaxed(&self, u: &[Vec3]) -> Vec<RelaxedTarget> {
+        let remaining = self.targets().iter().filter(|target| !target.has_arrived(u));
+        remaining.map(|&target| RelaxedTarget { target, multiplier: Vec3::ZERO }).collect()
     }
 }
 
 /// The augmented Lagrangian of an objective, in which prescribed nodes are free.
-struct Augmented<'a> {
+struct AugmentedLagrangian<'a> {
     objective: &'a mut dyn Objective,
-    targets: &'a [Relaxed],
+    targets: &'a [RelaxedTarget],
     kappa: f64,
     free: Vec<bool>,
     guided: Vec<(usize, Mat3)>,
 }
 
-impl<'a> Augmented<'a> {
-    fn new(objective: &'a mut dyn Objective, targets: &'a [Relaxed], kappa: f64) -> Self {
+impl<'a> AugmentedLagrangian<'a> {
+    fn new(objective: &'a mut dyn Objective, targets: &'a [RelaxedTarget], kappa: f64) -> Self {
         let mut free = objective.free().to_vec();
         targets.iter().for_each(|relaxed| free[relaxed.target.node] = true);
         let mut guided = objective.guided().to_vec();
@@ -205,23 +213,24 @@ impl<'a> Augmented<'a> {
         Self { objective, targets, kappa, free, guided }
     }
 
-    /// The terms of the constraints.
+    /// `sum_i ( kappa/2 |w_i|^2 - lambda_i . w_i )`.
     fn constraint_value(&self, u: &[Vec3]) -> f64 {
-        let term = |relaxed: &Relaxed| {
+        let term = |relaxed: &RelaxedTarget| {
             let w = -relaxed.target.displacement(u);
             0.5 * self.kappa * w.length_squared() - relaxed.multiplier.dot(w)
         };
         self.targets.iter().map(term).sum()
     }
 
+    /// Adds the gradient of [`constraint_value`](Self::constraint_value).
     fn add_constraint_gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
-        for Relaxed { target, multiplier } in self.targets {
+        for RelaxedTarget { target, multiplier } in self.targets {
             out[target.node] -= self.kappa * target.displacement(u) + *multiplier;
         }
     }
 }
 
-impl Objective for Augmented<'_> {
+impl Objective for AugmentedLagrangian<'_> {
     fn len(&self) -> usize {
         self.objective.len()
     }
@@ -234,7 +243,7 @@ impl Objective for Augmented<'_> {
         &self.guided
     }
 
-    /// All others have arrived.
+    /// Empty: prescribed nodes that are not unknowns are at their targets.
     fn prescribed(&self) -> &[(usize, Vec3)] {
         &[]
     }
@@ -254,14 +263,18 @@ impl Objective for Augmented<'_> {
         value + self.constraint_value(u)
     }
 
-    fn note_iterate(&mut self, u: &[Vec3], anew: bool) -> bool {
-        self.objective.note_iterate(u, anew)
+    fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
+        self.objective.note_iterate(u, restart)
     }
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         self.objective.hessian(u, psd, out);
-        for Relaxed { target, .. } in self.targets {
-            out.add(target.node, target.node, self.kappa * target.held.unwrap_or(Mat3::IDENTITY));
+        for RelaxedTarget { target, .. } in self.targets {
+            out.add(
+                target.node,
+                target.node,
+                self.kappa * target.constrained.unwrap_or(Mat3::IDENTITY),
+            );
         }
         out.finish();
     }
@@ -323,7 +336,7 @@ mod tests {
     const TARGET: Vec3 = Vec3::new(0.7, 0.9, 0.2);
 
     /// The second node, held in all directions or on a guide along z.
-    fn relaxed(guided: &[(usize, Mat3)]) -> Vec<Relaxed> {
+    fn relaxed(guided: &[(usize, Mat3)]) -> Vec<RelaxedTarget> {
         let mut targets = Prescription::new(&[(1, TARGET)], guided, &START).relaxed(&START);
         targets.iter_mut().for_each(|relaxed| relaxed.multiplier = Vec3::new(0.3, -0.2, 0.0));
         targets
@@ -342,7 +355,7 @@ mod tests {
         for guided in [&[][..], &[(1, Mat3::from_diagonal(Vec3::Z))]] {
             let targets = relaxed(guided);
             let mut repulsion = Repulsion;
-            let augmented = Augmented::new(&mut repulsion, &targets, 7.0);
+            let augmented = AugmentedLagrangian::new(&mut repulsion, &targets, 7.0);
             let gradient_at = |u: &[Vec3]| {
                 let mut gradient = [Vec3::ZERO; 2];
                 augmented.gradient(u, &mut gradient);
@@ -380,7 +393,7 @@ mod tests {
         for _ in 0..2 {
             // The minimiser of kappa/2 |w|^2 - lambda . w - force . w.
             u[1] = TARGET + (relaxed.multiplier + force) / kappa;
-            relaxed.update(&u, kappa);
+            relaxed.update_multiplier(&u, kappa);
         }
         assert!((relaxed.multiplier + force).length() < 1e-12, "{}", relaxed.multiplier);
         assert!(u[1].distance(TARGET) < 1e-12);

@@ -51,7 +51,7 @@ pub(crate) struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    /// Runs the minimisation; `work.at` is then the last point, also on errors.
+    /// Runs the minimisation; `work.current` is then the last point, also on errors.
     pub(crate) fn run(mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
         let solved = self.converge(objective);
         // Values computed after the interrupt was raised may be wrong.
@@ -59,28 +59,21 @@ impl Descent<'_> {
         solved
     }
 
-    /// Iterates until the step is below the tolerance.
+    /// Iterates until the method has converged, or a linearly converging one has taken its number of iterations.
     fn converge(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
-        self.work.end.clone_from(&self.work.at.u);
-        self.bound(objective);
-        let start = Stopwatch::start();
-        self.work.at.evaluate(objective, Evaluation::ValueAndGradient);
-        self.work.start_value = self.work.at.value;
-        self.work.report.phases.line_search += start.elapsed();
-        if !self.work.at.value.is_finite() {
-            return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
-        }
+        self.evaluate_start(objective)?;
         self.try_guess(objective);
+        // Number of iterations with all prescribed nodes at their targets.
         let mut arrived_iterations = 0;
         for iteration in 1..=self.settings.max_iterations {
             self.work.report.iterations = iteration;
             self.check_interrupt(objective)?;
             self.evaluate_gradient(objective)?;
-            self.note_iterate(objective);
+            self.register_iterate(objective);
             // Convergence is tested only once prescribed nodes have reached their targets.
-            arrived_iterations += usize::from(self.prescription.arrived(&self.work.at.u));
+            arrived_iterations += usize::from(self.prescription.has_arrived(&self.work.current.u));
             let iterated = self.iterate(objective);
-            self.end_row();
+            self.end_trace_row();
             let iterated = iterated.or_else(|error| self.try_augmented(objective, error));
             if let IterationResult::Converged = iterated? {
                 return Ok(());
@@ -105,6 +98,23 @@ impl Descent<'_> {
         })
     }
 
+    /// Prepares the objective at the initial point and evaluates it there.
+    ///
+    /// # Errors
+    /// If the value is not finite.
+    fn evaluate_start(&mut self, objective: &mut dyn Objective) -> Result<(), SolveError> {
+        self.work.end.clone_from(&self.work.current.u);
+        self.bound_path(objective);
+        let start = Stopwatch::start();
+        self.work.current.evaluate(objective, Evaluation::ValueAndGradient);
+        self.work.start_value = self.work.current.value;
+        self.work.report.phases.line_search += start.elapsed();
+        if !self.work.current.value.is_finite() {
+            return Err(SolveError::NotFinite { quantity: Quantity::Value, iteration: 0 });
+        }
+        Ok(())
+    }
+
     /// Reports progress, and returns an error if the interrupt was raised.
     fn check_interrupt(&self, objective: &dyn Objective) -> Result<(), SolveError> {
         let (iteration, pairs) = (self.work.report.iterations, objective.pair_count());
@@ -115,55 +125,58 @@ impl Descent<'_> {
         }
     }
 
-    /// Passes the current point to the objective before its Hessian is computed.
-    fn note_iterate(&mut self, objective: &mut dyn Objective) {
-        let exact = objective.note_iterate(&self.work.at.u, self.monitor.resets_lagging());
-        self.monitor.record_iterate(exact);
+    /// Notes the current point in the objective before its Hessian is computed.
+    fn register_iterate(&mut self, objective: &mut dyn Objective) {
+        let has_exact_hessian =
+            objective.note_iterate(&self.work.current.u, self.monitor.needs_restart());
+        self.monitor.record_iterate(has_exact_hessian);
     }
 
-    /// Starts at the objective's guess of the minimiser if its value and gradient are smaller and the path is free of
-    /// collisions. With more pairs than nodes this is rare, and its collision search costs as much as that of a step.
+    /// Moves to the objective's guess of the minimiser if its value and gradient are smaller and the path to it is free
+    /// of collisions. With more pairs than nodes this is rare, and the collision search costs as much as that of a step;
+    /// the guess is then not tried.
     fn try_guess(&mut self, objective: &mut dyn Objective) {
         if objective.pair_count() > objective.len() {
             return;
         }
         let start = Stopwatch::start();
-        self.work.at.evaluate_gradient(objective);
-        let guess = objective.guess(&self.work.at.u, &self.work.at.gradient);
+        self.work.current.evaluate_gradient(objective);
+        let guess = objective.guess(&self.work.current.u, &self.work.current.gradient);
         self.work.report.phases.assembly += start.elapsed();
         let Some(guess) = guess else { return };
         let displacements =
-            self.work.at.u.iter().zip(&guess).map(|(current, guessed)| *guessed - *current);
-        let distance = displacements.fold(0.0, |largest: f64, p| largest.max(p.length()));
-        if distance <= self.monitor.tolerance() {
+            self.work.current.u.iter().zip(&guess).map(|(current, guessed)| *guessed - *current);
+        let largest_displacement =
+            displacements.fold(0.0, |largest: f64, p| largest.max(p.length()));
+        if largest_displacement <= self.monitor.tolerance() {
             return;
         }
         self.work.end.clone_from(&guess);
-        if self.bound(objective) < 1.0 {
+        if self.bound_path(objective) < 1.0 {
             return;
         }
         let start = Stopwatch::start();
         self.work.trial.u = guess;
         self.work.trial.evaluate(objective, Evaluation::ValueAndGradient);
-        if self.work.trial.value < self.work.at.value
-            && max_norm(&self.work.trial.gradient) < max_norm(&self.work.at.gradient)
+        if self.work.trial.value < self.work.current.value
+            && max_norm(&self.work.trial.gradient) < max_norm(&self.work.current.gradient)
         {
-            self.monitor.record_decrease(self.work.at.value - self.work.trial.value);
+            self.monitor.record_decrease(self.work.current.value - self.work.trial.value);
             self.work.swap();
         }
         self.work.report.phases.line_search += start.elapsed();
     }
 
-    /// Evaluates the gradient at the current point, and begins a row of the trace. Returns an error if the gradient is
-    /// not finite.
+    /// Evaluates the gradient at the current point, records its norm, and begins a row of the trace. Returns an error if
+    /// the gradient is not finite.
     fn evaluate_gradient(&mut self, objective: &dyn Objective) -> Result<(), SolveError> {
         let start = Stopwatch::start();
-        self.work.at.evaluate_gradient(objective);
+        self.work.current.evaluate_gradient(objective);
         self.work.report.phases.assembly += start.elapsed();
-        let gradient_norm = max_norm(&self.work.at.gradient);
+        let gradient_norm = max_norm(&self.work.current.gradient);
         self.monitor.record_gradient_norm(gradient_norm);
-        self.work.trace.begin(self.work.at.value, gradient_norm, &self.work.report);
-        match self.work.at.gradient.iter().position(|g| !g.is_finite()) {
+        self.work.trace.begin(self.work.current.value, gradient_norm, &self.work.report);
+        match self.work.current.gradient.iter().position(|g| !g.is_finite()) {
             None => Ok(()),
             Some(node) => Err(SolveError::NotFinite {
                 quantity: Quantity::Gradient { node },
@@ -172,8 +185,9 @@ impl Descent<'_> {
         }
     }
 
-    /// Performs one iteration with the kept matrix if it is accurate enough, else with the scheduled Hessian.
-    /// If the scheduled Hessian is exact and fails, the iteration is repeated with the projected one.
+    /// Performs one iteration with the kept matrix if it is accurate enough. Otherwise, or if that fails, uses the
+    /// scheduled Hessian. If the scheduled Hessian is exact and fails, the iteration is repeated with the projected
+    /// one.
     fn iterate(&mut self, objective: &mut dyn Objective) -> Result<IterationResult, SolveError> {
         let last_residual = self.work.report.residual;
         if self.stop == StoppingCriterion::Quadratic && self.monitor.reuses_matrix(last_residual) {
@@ -183,7 +197,7 @@ impl Descent<'_> {
             self.work.report.residual = last_residual;
         }
         let psd = self.schedule.next();
-        let failure = match self.attempt(objective, Matrix::Here(psd)) {
+        let failure = match self.attempt(objective, Matrix::Current(psd)) {
             Ok(iterated) => {
                 if psd == Psd::Exact {
                     self.schedule.exact_succeeded();
@@ -193,31 +207,33 @@ impl Descent<'_> {
             Err(failure) => failure,
         };
         if psd == Psd::Clamp || !failure.projection_may_help() {
-            return Err(self.error(failure));
+            return Err(self.solve_error(failure));
         }
         self.check_interrupt(objective)?;
         self.schedule.exact_failed();
-        self.attempt(objective, Matrix::Here(Psd::Clamp)).map_err(|failure| self.error(failure))
+        self.attempt(objective, Matrix::Current(Psd::Clamp))
+            .map_err(|failure| self.solve_error(failure))
     }
 
-    /// Computes a direction with `matrix` and attempts a step along it.
+    /// Computes a direction with `matrix` and attempts a step along it: a step of prescribed nodes until these are at
+    /// their targets, otherwise a step of the minimisation or the test of convergence.
     fn attempt(
         &mut self,
         objective: &mut dyn Objective,
         matrix: Matrix,
     ) -> Result<IterationResult, Failure> {
-        self.work.report.projected += usize::from(matrix == Matrix::Here(Psd::Clamp));
+        self.work.report.projected += usize::from(matrix == Matrix::Current(Psd::Clamp));
         let last_residual = self.work.report.residual;
         let origin = self.find_direction(objective, matrix)?;
         self.work.report.kept += usize::from(matrix == Matrix::Kept);
         self.monitor.record_direction(origin == Origin::Requested);
-        self.note_direction(matrix, origin);
+        self.trace_direction(matrix, origin);
         self.work.report.shifted += usize::from(origin == Origin::Shifted);
-        if !self.prescription.arrived(&self.work.at.u) {
+        if !self.prescription.has_arrived(&self.work.current.u) {
             return self.move_prescribed(objective);
         }
-        let slope = dot(&self.work.at.gradient, &self.work.step);
-        let (gradient, step) = (&self.work.at.gradient, &self.work.step);
+        let slope = dot(&self.work.current.gradient, &self.work.step);
+        let (gradient, step) = (&self.work.current.gradient, &self.work.step);
         self.separate_bodies = part::bodies_dominating_slope(slope, &self.bodies, gradient, step);
         if let StoppingCriterion::Linear { .. } = self.stop {
             return self.iterate_linear(objective, slope);
@@ -239,14 +255,15 @@ impl Descent<'_> {
         Ok(IterationResult::Moved)
     }
 
-    /// Takes a step of a linearly converging method, or reports convergence.
+    /// Takes a step of a linearly converging method, or reports convergence: the step is rounding, the estimated error
+    /// after it is within the tolerance, or the value no longer decreases within its rounding.
     fn iterate_linear(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
     ) -> Result<IterationResult, Failure> {
         let remaining_error = self.stop.remaining_error(self.work.report.residual);
-        let is_noise = self.monitor.is_noise(slope, self.work.at.value);
+        let is_noise = self.monitor.is_noise(slope, self.work.current.value);
         if slope >= 0.0 || self.is_rounding(objective.free()) {
             return Ok(IterationResult::Converged);
         }
@@ -263,15 +280,16 @@ impl Descent<'_> {
         }
     }
 
-    /// Computes the search direction with `matrix`; the residual becomes its largest component at free nodes.
+    /// Computes the search direction with `matrix` and writes it to `work.step`. The residual of the report becomes its
+    /// largest component at free nodes.
     fn find_direction(
         &mut self,
         objective: &dyn Objective,
         matrix: Matrix,
     ) -> Result<Origin, Failure> {
         let query = Query {
-            u: &self.work.at.u,
-            gradient: &self.work.at.gradient,
+            u: &self.work.current.u,
+            gradient: &self.work.current.gradient,
             prescription: &self.prescription,
             linear: self.settings.linear,
             forcing: self.monitor.forcing(matrix, self.work.report.residual),
@@ -281,25 +299,25 @@ impl Descent<'_> {
             .find(objective, &query, matrix, &mut self.work.step, &mut self.work.report)
             .map_err(Failure::Unsolved)?;
         let free = objective.free();
-        let free_norm = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
+        let free_length = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
         self.work.report.residual =
-            self.work.step.iter().zip(free).map(free_norm).fold(0.0, f64::max);
+            self.work.step.iter().zip(free).map(free_length).fold(0.0, f64::max);
         Ok(origin)
     }
 
-    /// Whether the step or the gradient is at rounding level.
+    /// Whether the step or the gradient is at the level of rounding. `free` marks the free nodes.
     fn is_rounding(&mut self, free: &[bool]) -> bool {
-        let rounding = STEP_ROUNDINGS * f64::EPSILON * max_norm(&self.work.at.u);
+        let rounding = STEP_ROUNDINGS * f64::EPSILON * max_norm(&self.work.current.u);
         self.work.report.residual <= rounding
-            || self.finder.moves_less_than(&self.work.at.gradient, free, rounding)
+            || self.finder.moves_less_than(&self.work.current.gradient, free, rounding)
     }
 
-    /// Takes a step that is within the tolerance. It costs little and usually gains digits; if the value does not
-    /// decrease, the previous point is accepted as the solution. The step must in addition reduce the gradient by a
-    /// required factor if the previous step left much of the gradient, or if its matrix was kept and it is longer
-    /// than expected.
+    /// Takes a step whose length is within the tolerance. The step costs little and usually gains digits; if the value
+    /// does not decrease, the current point is accepted as the solution. If the previous step left much of the gradient,
+    /// or if `matrix` was kept and the step is longer than expected, the iteration converges only if the step reduces
+    /// the gradient by a required factor.
     ///
-    /// `last_residual` is the length (m) of the previous step.
+    /// `slope` is the directional derivative along the step, and `last_residual` the length (m) of the previous step.
     fn take_last_step(
         &mut self,
         objective: &mut dyn Objective,
@@ -320,7 +338,9 @@ impl Descent<'_> {
             Evaluation::Value
         };
         let result = self.descend(objective, slope, 0, evaluation);
-        let Some(max_ratio) = required_reduction else { return Ok(IterationResult::Converged) };
+        let Some(required_reduction) = required_reduction else {
+            return Ok(IterationResult::Converged);
+        };
         if let Err(fraction) = result
             && (fraction == 0.0 || matrix == Matrix::Kept)
         {
@@ -328,51 +348,52 @@ impl Descent<'_> {
             // inaccurate.
             return Err(Failure::NoDescent { slope, fraction });
         }
-        if result.is_err() || self.monitor.is_noise(slope, self.work.at.value) {
+        if result.is_err() || self.monitor.is_noise(slope, self.work.current.value) {
             return Ok(IterationResult::Converged);
         }
         let start = Stopwatch::start();
-        self.work.at.evaluate_gradient(objective);
+        self.work.current.evaluate_gradient(objective);
         self.work.report.phases.assembly += start.elapsed();
-        let is_reduced = self.monitor.is_reduced_to(max_norm(&self.work.at.gradient), max_ratio);
+        let gradient_norm = max_norm(&self.work.current.gradient);
+        let is_reduced = self.monitor.is_reduced_to(gradient_norm, required_reduction);
         Ok(if is_reduced { IterationResult::Converged } else { IterationResult::Moved })
     }
 
     /// Takes a step within the tolerance whose matrix may be much stiffer than the second derivative, so that its
     /// length does not estimate the distance of the minimum. The next direction uses the second derivative. If the
-    /// step fails, the direction is computed again with the second derivative.
+    /// step fails, a direction is at once computed with the second derivative, and its step attempted.
     fn take_intermediate_step(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
         matrix: Matrix,
     ) -> Result<IterationResult, Failure> {
-        self.monitor.request_reset();
+        self.monitor.request_restart();
         let halvings = self.settings.max_backtracks;
         if slope < 0.0
             && self.descend(objective, slope, halvings, Evaluation::ValueAndGradient).is_ok()
         {
             return Ok(IterationResult::Moved);
         }
-        self.note_iterate(objective);
+        self.register_iterate(objective);
         self.attempt(objective, matrix)
     }
 
-    /// Notes an attempt in the trace.
-    pub(crate) fn note(&mut self, outcome: Outcome) {
+    /// Records an attempt in the trace.
+    pub(crate) fn trace_outcome(&mut self, outcome: Outcome) {
         if let Some(row) = self.work.trace.row() {
             row.outcome = outcome;
         }
     }
 
-    /// Notes the matrix and the length of a direction in the trace.
-    fn note_direction(&mut self, matrix: Matrix, origin: Origin) {
+    /// Records the matrix and the length of a direction in the trace.
+    fn trace_direction(&mut self, matrix: Matrix, origin: Origin) {
         let curvature = match (self.stop, matrix, origin) {
             (StoppingCriterion::Linear { .. }, ..) => Curvature::Constant,
             (_, Matrix::Kept, _) => Curvature::Kept,
             (.., Origin::Shifted) => Curvature::Shifted,
-            (_, Matrix::Here(Psd::Exact), _) => Curvature::Exact,
-            (_, Matrix::Here(Psd::Clamp), _) => Curvature::Projected,
+            (_, Matrix::Current(Psd::Exact), _) => Curvature::Exact,
+            (_, Matrix::Current(Psd::Clamp), _) => Curvature::Projected,
         };
         if let Some(row) = self.work.trace.row() {
             (row.curvature, row.step) = (Some(curvature), self.work.report.residual);
@@ -380,31 +401,31 @@ impl Descent<'_> {
     }
 
     /// Ends the row of the current iteration in the trace.
-    fn end_row(&mut self) {
-        let Workspace { trace, at, report, .. } = &mut *self.work;
+    fn end_trace_row(&mut self) {
+        let Workspace { trace, current, report, .. } = &mut *self.work;
         if trace.is_on() {
-            trace.end(at.has_gradient.then(|| max_norm(&at.gradient)), report);
+            trace.end(current.has_gradient.then(|| max_norm(&current.gradient)), report);
         }
     }
 
     /// The error of a solve that ends with this failure.
-    fn error(&self, failure: Failure) -> SolveError {
+    fn solve_error(&self, failure: Failure) -> SolveError {
         let iteration = self.work.report.iterations;
         match failure {
             Failure::Unsolved(Unsolved::Failure(reason)) => {
                 SolveError::Linear { iteration, reason }
             }
-            Failure::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::PreconditionerFailed) => {
+            Failure::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::NoPreconditioner) => {
                 unreachable!("a projected Hessian that is not definite is shifted or an error")
             }
             Failure::NoDescent { slope, fraction } => SolveError::LineSearch {
                 iteration,
-                value: self.work.at.value,
+                value: self.work.current.value,
                 slope,
                 step: self.work.report.residual,
                 fraction,
             },
-            Failure::Blocked => self.blocked(),
+            Failure::Blocked => self.blocked_error(),
         }
     }
 }

@@ -28,8 +28,8 @@ pub(crate) struct Query<'a> {
     pub(crate) gradient: &'a [Vec3],
     pub(crate) prescription: &'a Prescription,
     pub(crate) linear: LinearChoice,
-    /// Maximum relative residual of an iterative solve. A smaller tolerance in the settings takes precedence,
-    /// except for a kept matrix.
+    /// Permitted relative residual of an iterative solve. A smaller tolerance in the settings takes precedence, except
+    /// for a kept matrix.
     pub(crate) forcing: f64,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Query<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Matrix {
     /// The Hessian at the current point.
-    Here(Psd),
+    Current(Psd),
     /// The matrix of the last direction, whose origin was [`Origin::Requested`]. Neither the matrix nor its
     /// preconditioner is rebuilt, so the last direction must have been found by conjugate gradients.
     Kept,
@@ -48,8 +48,9 @@ pub(crate) trait Directions {
     /// Prepares for a minimisation over `rows` nodes.
     fn begin(&mut self, rows: usize);
 
-    /// Writes the solution `p` of `H p = -g`. At prescribed nodes `p` is the remaining displacement, at fixed nodes it
-    /// is zero, and at free nodes it solves `H_ff p_f = -g_f - H_fs p_s`. For guided nodes the same holds in each
+    /// Writes the solution `p` of `H p = -g` to `step`, adds its cost to `report`, and returns the origin of the
+    /// direction. At prescribed nodes `p` is the remaining displacement, at fixed nodes it is zero, and at free nodes it
+    /// solves `H_ff p_f = -g_f - H_fs p_s`, with s the nodes that are not free. For guided nodes the same holds in each
     /// direction.
     fn find(
         &mut self,
@@ -125,8 +126,10 @@ impl Directions for DirectionFinder {
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
         let psd = match matrix {
-            Matrix::Here(psd) => psd,
-            Matrix::Kept => return self.find_by_kept(objective.free(), query, step, report),
+            Matrix::Current(psd) => psd,
+            Matrix::Kept => {
+                return self.find_with_kept_matrix(objective.free(), query, step, report);
+            }
         };
         let start = Stopwatch::start();
         objective.hessian(query.u, psd, &mut self.assembly);
@@ -139,20 +142,8 @@ impl Directions for DirectionFinder {
         self.stiff.clear();
         let stiffened = self.assembly.stiffened(STIFF_RATIO).filter(|&i| free[i]);
         self.stiff.extend(stiffened.map(|i| i as u32));
-        let matrix = self.assembly.finish();
-        self.right_side.resize(query.u.len(), Vec3::ZERO);
-        step.fill(Vec3::ZERO);
-        query.prescription.write_step(query.u, step);
-        if query.prescription.arrived(query.u) {
-            self.right_side.fill(Vec3::ZERO);
-        } else {
-            matrix.multiply(step, &mut self.right_side);
-        }
-        for ((b, g), free) in self.right_side.iter_mut().zip(query.gradient).zip(free) {
-            *b = if *free { -*g - *b } else { Vec3::ZERO };
-        }
-        project(objective.guided(), &mut self.right_side);
-        matrix.constrain(free, objective.guided());
+        self.write_right_side(objective, query, step);
+        self.assembly.finish().constrain(free, objective.guided());
         report.phases.assembly += start.elapsed();
 
         let start = Stopwatch::start();
@@ -174,8 +165,9 @@ impl Directions for DirectionFinder {
 }
 
 impl DirectionFinder {
-    /// Computes the direction with the previous matrix. Prescribed nodes must have arrived.
-    fn find_by_kept(
+    /// Computes the direction with the matrix and the preconditioner of the last direction. Prescribed nodes must have
+    /// arrived.
+    fn find_with_kept_matrix(
         &mut self,
         free: &[bool],
         query: &Query<'_>,
@@ -197,7 +189,31 @@ impl DirectionFinder {
         result.map(|()| Origin::Requested)
     }
 
-    /// Solves for the direction with the assembled Hessian; shifts the diagonal of a projected one if necessary.
+    /// Writes the displacements of prescribed nodes to `step`, zero at other nodes, and the right-hand side
+    /// `-g_f - H_fs p_s` for the assembled Hessian, which must not be constrained yet.
+    fn write_right_side(
+        &mut self,
+        objective: &dyn Objective,
+        query: &Query<'_>,
+        step: &mut [Vec3],
+    ) {
+        let matrix = self.assembly.finish();
+        self.right_side.resize(query.u.len(), Vec3::ZERO);
+        step.fill(Vec3::ZERO);
+        query.prescription.write_step(query.u, step);
+        if query.prescription.has_arrived(query.u) {
+            self.right_side.fill(Vec3::ZERO);
+        } else {
+            matrix.multiply(step, &mut self.right_side);
+        }
+        for ((b, g), free) in self.right_side.iter_mut().zip(query.gradient).zip(objective.free()) {
+            *b = if *free { -*g - *b } else { Vec3::ZERO };
+        }
+        project(objective.guided(), &mut self.right_side);
+    }
+
+    /// Solves for the direction with the assembled and constrained Hessian. If the Hessian is projected but not positive
+    /// definite, adds increasing fractions of its diagonal.
     fn solve(
         &mut self,
         query: &Query<'_>,
@@ -234,7 +250,7 @@ impl DirectionFinder {
     }
 }
 
-/// Adds a fraction of each diagonal entry, or of the mean diagonal where that is larger.
+/// Adds a fraction of the absolute value of each diagonal entry, or of their mean where that is larger.
 fn add_to_diagonal(matrix: &mut SymmetricBlockMatrix, fraction: f64) {
     let diagonal_entries =
         |block: &Mat3| Vec3::new(block.x_axis.x, block.y_axis.y, block.z_axis.z).abs();

@@ -32,9 +32,9 @@ pub enum SolveError {
         iteration: usize,
         /// Value at the start of the search.
         value: f64,
-        /// Directional derivative of the whole step.
+        /// Directional derivative along the full step.
         slope: f64,
-        /// Max norm of the whole step, in metres.
+        /// Max norm of the full step, in metres.
         step: f64,
         /// Smallest fraction of the step that was tried.
         fraction: f64,

@@ -17,7 +17,7 @@ impl Failure {
     /// Whether an indefinite Hessian may be the cause, so that a projected one may succeed.
     pub(crate) fn projection_may_help(&self) -> bool {
         match self {
-            Self::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::PreconditionerFailed)
+            Self::Unsolved(Unsolved::NotPositiveDefinite | Unsolved::NoPreconditioner)
             | Self::NoDescent { .. } => true,
             Self::Unsolved(Unsolved::Failure(_)) | Self::Blocked => false,
         }

@@ -3,16 +3,16 @@
 /// Result of an attempt at a step. The step rules depend on this record alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// Decrease of the value that the quadratic model predicts for the whole step: half of the negative slope along
+    /// Decrease of the value that the quadratic model predicts for the full step: half of the negative slope along
     /// the step. NaN while prescribed nodes are moving.
     pub predicted: f64,
     /// Actual decrease of the value.
     pub actual: f64,
-    /// Fraction of the step that the step bound permits.
+    /// Fraction of the full step that the step bound permits.
     pub bound: f64,
-    /// Fraction of the step that was taken; zero if the step was rejected.
+    /// Fraction of the full step that was taken, above one if it was extended; zero if it was rejected.
     pub fraction: f64,
-    /// Why the step taken is not the whole step.
+    /// Why the step taken is not the full step.
     pub cut: Cut,
     /// Whether the step was first tried with exact rotations.
     pub rotated_first: bool,
@@ -29,20 +29,20 @@ impl Outcome {
         rotated_first: false,
     };
 
-    /// Whether the step is shorter than its direction, so that its slope does not predict the remaining decrease.
+    /// Whether the step taken is shorter than the full step, so that its slope does not predict the remaining decrease.
     pub fn is_shortened(&self) -> bool {
         matches!(self.cut, Cut::Bound | Cut::Decrease)
     }
 }
 
-/// Why the step taken is not the whole step.
+/// Why the step taken is not the full step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cut {
-    /// The step is not shortened.
+    /// The full step was taken.
     None,
     /// The step ends at its bound: a collision or the inversion of an element.
     Bound,
-    /// The value did not decrease sufficiently, so the step was halved, starting from the bound.
+    /// The value did not decrease sufficiently at the bound, so the step was halved, or rejected after the last halving.
     Decrease,
     /// The step follows exact rotations of bodies instead of a straight line.
     Rotated,
@@ -129,7 +129,7 @@ pub struct Iteration {
     pub gradient: f64,
     /// Max norm of the gradient after the step, if it was evaluated.
     pub gradient_left: Option<f64>,
-    /// Max norm of the whole step (m), over the free nodes.
+    /// Max norm of the full step (m), over the free nodes.
     pub step: f64,
     /// Result of the last attempt at a step.
     pub outcome: Outcome,
@@ -139,7 +139,7 @@ pub struct Iteration {
     pub curvature: Option<Curvature>,
     /// Conjugate gradient iterations in all attempts.
     pub linear: usize,
-    /// Cholesky factorisations of a whole matrix in all attempts.
+    /// Cholesky factorisations of the matrix in all attempts.
     pub factorisations: usize,
     /// Halvings of the line search in all attempts.
     pub backtracks: usize,

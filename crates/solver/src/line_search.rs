@@ -37,7 +37,7 @@ pub(crate) const VALUE_SLACK: f64 = 1e-9;
 /// Predicted decreases below this fraction of the scale of values are rounding.
 pub(crate) const VALUE_NOISE: f64 = 1e-12;
 
-/// A point with its value and derivative.
+/// A point with its value and gradient.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Iterate {
     pub(crate) u: Vec<Vec3>,
@@ -48,7 +48,8 @@ pub(crate) struct Iterate {
 }
 
 impl Iterate {
-    /// Evaluates the derivative over the free nodes, unless it is known; it is zero at the others.
+    /// Evaluates the gradient, unless it belongs to `u` already; it is zero at nodes and in directions that are not
+    /// free.
     pub(crate) fn evaluate_gradient(&mut self, objective: &dyn Objective) {
         if self.has_gradient {
             return;
@@ -58,7 +59,7 @@ impl Iterate {
         self.project_gradient(objective);
     }
 
-    /// Evaluates the value, and the derivative if it is wanted.
+    /// Evaluates the value, and the gradient if `evaluation` contains it.
     pub(crate) fn evaluate(&mut self, objective: &dyn Objective, evaluation: Evaluation) {
         match evaluation {
             Evaluation::Value => self.value = objective.value(&self.u),
@@ -70,7 +71,7 @@ impl Iterate {
         }
     }
 
-    /// Sets the derivative to zero at nodes and in directions that are not free.
+    /// Sets the gradient to zero at nodes and in directions that are not free.
     fn project_gradient(&mut self, objective: &dyn Objective) {
         for (g, free) in self.gradient.iter_mut().zip(objective.free()) {
             if !free {
@@ -94,48 +95,58 @@ impl Iterate {
 pub(crate) enum Evaluation {
     /// The value alone.
     Value,
-    /// Value and derivative in one pass, for points that are likely to be accepted.
+    /// Value and gradient in one pass, for points that are likely to be accepted.
     ValueAndGradient,
 }
 
 /// A line search.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Search<'a> {
+pub(crate) struct LineSearch<'a> {
     /// The full step from the start.
     pub(crate) step: &'a [Vec3],
     /// First fraction tried: the step bound.
     pub(crate) bound: f64,
-    /// Maximum number of halvings.
-    pub(crate) halvings: usize,
-    /// The quantities to evaluate at the first try.
-    pub(crate) first: Evaluation,
-    /// Prescribed nodes, which are set exactly on arrival.
+    /// Maximum number of halvings before a fraction is accepted.
+    pub(crate) max_halvings: usize,
+    /// The quantities to evaluate at the first trial point.
+    pub(crate) first_evaluation: Evaluation,
+    /// Prescribed nodes, which a full step moves exactly to their targets.
     pub(crate) prescription: &'a Prescription,
     /// Interrupts the search.
     pub(crate) interrupt: &'a Interrupt,
 }
 
-/// Criterion of acceptance.
+/// Criterion by which a trial point is accepted.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Test {
-    /// Enough descent, given the slope and the scale of values in this solve.
-    Descent { slope: f64, scale: f64 },
-    /// Any point of the domain.
+pub(crate) enum AcceptanceCriterion {
+    /// Sufficient decrease, or a reduced slope where the decrease is below rounding. `slope` is the directional
+    /// derivative along the full step at its start, and `scale` the scale of values in this solve.
+    SufficientDecrease { slope: f64, scale: f64 },
+    /// Any point with a finite value.
     Finite,
 }
 
-impl Search<'_> {
-    /// Searches for a fraction of the step that passes the test and stores the point in `trial`. Returns the fraction,
-    /// or as error the smallest one tried.
+/// The result of [`LineSearch::shorten`].
+struct ShortenedStep {
+    /// The final fraction of the full step.
+    fraction: f64,
+    /// Number of halvings of the accepted fraction.
+    halvings: usize,
+}
+
+impl LineSearch<'_> {
+    /// Searches for a fraction of the step from `start` that meets the criterion, and stores the point in `trial`.
+    /// Returns the fraction, or as error the smallest one tried. A shortened step that decreases the value sufficiently
+    /// is [shortened further](Self::shorten).
     pub(crate) fn run(
         &self,
         objective: &dyn Objective,
-        from: &Iterate,
+        start: &Iterate,
         trial: &mut Iterate,
-        test: Test,
+        criterion: AcceptanceCriterion,
         report: &mut SolveReport,
     ) -> Result<f64, f64> {
-        let start = Stopwatch::start();
+        let stopwatch = Stopwatch::start();
         let mut fraction = self.bound;
         let mut halvings = 0;
         let mut result = loop {
@@ -143,46 +154,47 @@ impl Search<'_> {
             if self.interrupt.is_raised() {
                 break Err(fraction);
             }
-            trial.place(&from.u, self.step, fraction);
+            trial.place(&start.u, self.step, fraction);
             if fraction == 1.0 {
-                self.prescription.place(&mut trial.u);
+                self.prescription.move_to_targets(&mut trial.u);
             }
-            trial.evaluate(objective, if halvings == 0 { self.first } else { Evaluation::Value });
-            if self.passes(objective, from, trial, fraction, test) {
+            let evaluation = if halvings == 0 { self.first_evaluation } else { Evaluation::Value };
+            trial.evaluate(objective, evaluation);
+            if self.accepts(objective, start, trial, fraction, criterion) {
                 break Ok(fraction);
             }
-            if halvings == self.halvings {
+            if halvings == self.max_halvings {
                 break Err(fraction);
             }
             halvings += 1;
             report.backtracks += 1;
             fraction *= 0.5;
         };
-        if let (Ok(accepted), Test::Descent { scale, .. }) = (&mut result, test)
+        if let (Ok(accepted), AcceptanceCriterion::SufficientDecrease { scale, .. }) =
+            (&mut result, criterion)
             && fraction < 1.0
         {
-            let halvings;
-            (*accepted, halvings) =
-                self.shorten(objective, from, trial, fraction, VALUE_NOISE * scale);
-            report.backtracks += halvings;
+            let shortened = self.shorten(objective, start, trial, fraction, VALUE_NOISE * scale);
+            *accepted = shortened.fraction;
+            report.backtracks += shortened.halvings;
         }
-        report.phases.line_search += start.elapsed();
+        report.phases.line_search += stopwatch.elapsed();
         result
     }
 
-    /// Halves the accepted step while the value decreases by more than `noise`. Returns the final fraction and the
-    /// number of halvings.
+    /// Halves the `accepted` fraction of the step while the value decreases by more than `noise`. `trial` is then the
+    /// point with the lowest value.
     fn shorten(
         &self,
         objective: &dyn Objective,
-        from: &Iterate,
+        start: &Iterate,
         trial: &mut Iterate,
         accepted: f64,
         noise: f64,
-    ) -> (f64, usize) {
+    ) -> ShortenedStep {
         let (mut lowest_value, mut fraction, mut halvings) = (trial.value, accepted, 0);
         while !self.interrupt.is_raised() {
-            trial.place(&from.u, self.step, 0.5 * fraction);
+            trial.place(&start.u, self.step, 0.5 * fraction);
             let value = objective.value(&trial.u);
             // The comparison is also false for NaN.
             let is_lower = value < lowest_value - noise;
@@ -191,35 +203,38 @@ impl Search<'_> {
             }
             (lowest_value, fraction, halvings) = (value, 0.5 * fraction, halvings + 1);
         }
-        trial.place(&from.u, self.step, fraction);
+        trial.place(&start.u, self.step, fraction);
         trial.value = lowest_value;
-        (fraction, halvings)
+        ShortenedStep { fraction, halvings }
     }
 
-    /// Whether the trial point passes the test; evaluates its gradient only if the value is inconclusive.
-    fn passes(
+    /// Whether the trial point at a `fraction` of the step meets the criterion; evaluates its gradient only if the value
+    /// is inconclusive.
+    fn accepts(
         &self,
         objective: &dyn Objective,
-        from: &Iterate,
+        start: &Iterate,
         trial: &mut Iterate,
         fraction: f64,
-        test: Test,
+        criterion: AcceptanceCriterion,
     ) -> bool {
         if !trial.value.is_finite() {
             return false;
         }
-        let Test::Descent { slope, scale } = test else { return true };
-        if trial.value <= from.value + SUFFICIENT_DECREASE * fraction * slope
-            && trial.value < from.value
+        let AcceptanceCriterion::SufficientDecrease { slope, scale } = criterion else {
+            return true;
+        };
+        if trial.value <= start.value + SUFFICIENT_DECREASE * fraction * slope
+            && trial.value < start.value
         {
             return true;
         }
-        if trial.value > from.value + VALUE_SLACK * scale {
+        if trial.value > start.value + VALUE_SLACK * scale {
             return false;
         }
         trial.evaluate_gradient(objective);
         let trial_slope = dot(&trial.gradient, self.step);
-        // After a failed first try the minimum along the line is near; a slope as steep as at the start then means
+        // After a rejected first trial point the minimum along the line is near; a slope as steep as at the start then means
         // that value and derivative are inconsistent.
         let has_flattened = fraction == self.bound || trial_slope >= MAX_RELATIVE_SLOPE * slope;
         has_flattened && trial_slope <= (2.0 * SUFFICIENT_DECREASE - 1.0) * slope
@@ -267,22 +282,27 @@ mod tests {
     }
 
     /// A slope other than one, and a scale.
-    const DESCENT: Test = Test::Descent { slope: -2.0, scale: 4.0 };
+    const DESCENT: AcceptanceCriterion =
+        AcceptanceCriterion::SufficientDecrease { slope: -2.0, scale: 4.0 };
 
     /// The fraction taken by a search from 0, where the value is 1, and the number of halvings.
-    fn searched(listed: &[[f64; 3]], test: Test, halvings: usize) -> (Result<f64, f64>, usize) {
+    fn searched(
+        listed: &[[f64; 3]],
+        criterion: AcceptanceCriterion,
+        max_halvings: usize,
+    ) -> (Result<f64, f64>, usize) {
         let objective = Listed(listed.to_vec(), [true]);
         let from = Iterate { u: vec![Vec3::ZERO], value: 1.0, ..Iterate::default() };
         let (mut trial, mut report) = (Iterate::default(), SolveReport::default());
-        let search = Search {
+        let search = LineSearch {
             step: &[Vec3::X],
             bound: 1.0,
-            halvings,
-            first: Evaluation::Value,
+            max_halvings,
+            first_evaluation: Evaluation::Value,
             prescription: &Prescription::new(&[], &[], &from.u),
             interrupt: &Interrupt::new(),
         };
-        let result = search.run(&objective, &from, &mut trial, test, &mut report);
+        let result = search.run(&objective, &from, &mut trial, criterion, &mut report);
         assert!(result.is_err() || result == Ok(trial.u[0].x));
         (result, report.backtracks)
     }
@@ -336,7 +356,7 @@ mod tests {
 
     #[test]
     fn unchanged_value_is_no_decrease() {
-        let flat = Test::Descent { slope: -1e-20, scale: 1.0 };
+        let flat = AcceptanceCriterion::SufficientDecrease { slope: -1e-20, scale: 1.0 };
         assert_eq!(searched(&[[1.0, 1.0, 9.0], good(0.5)], flat, 9).0, Ok(0.5));
     }
 
@@ -345,8 +365,11 @@ mod tests {
         let rising = [1.0, 0.5, 0.25, 0.125].map(|x| [x, 2.0, 1.0]);
         assert_eq!(searched(&rising, DESCENT, 0), (Err(1.0), 0));
         assert_eq!(searched(&rising, DESCENT, 2), (Err(0.25), 2));
-        assert_eq!(searched(&rising, Test::Finite, 2), (Ok(1.0), 0));
-        assert_eq!(searched(&[[1.0, f64::NAN, 0.0], rising[1]], Test::Finite, 2), (Ok(0.5), 1));
+        assert_eq!(searched(&rising, AcceptanceCriterion::Finite, 2), (Ok(1.0), 0));
+        assert_eq!(
+            searched(&[[1.0, f64::NAN, 0.0], rising[1]], AcceptanceCriterion::Finite, 2),
+            (Ok(0.5), 1)
+        );
     }
 
     /// The whole step ends exactly at the target even if `0.2 + (0.9 - 0.2)` is not 0.9; half of it ends half-way.
@@ -361,16 +384,18 @@ mod tests {
         let from = Iterate { u: vec![start], value: 1.0, ..Iterate::default() };
         for (bound, place) in [(1.0, end), (0.5, half)] {
             let interrupt = Interrupt::new();
-            let search = Search {
+            let search = LineSearch {
                 step: &step,
                 bound,
-                halvings: 0,
-                first: Evaluation::ValueAndGradient,
+                max_halvings: 0,
+                first_evaluation: Evaluation::ValueAndGradient,
                 prescription: &prescription,
                 interrupt: &interrupt,
             };
             let (mut trial, mut report) = (Iterate::default(), SolveReport::default());
-            let mut run = || search.run(&objective, &from, &mut trial, Test::Finite, &mut report);
+            let mut run = || {
+                search.run(&objective, &from, &mut trial, AcceptanceCriterion::Finite, &mut report)
+            };
             assert_eq!(run(), Ok(bound));
             interrupt.raise(Cause::Asked);
             assert_eq!(run(), Err(bound), "an interrupted search ends");

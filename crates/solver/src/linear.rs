@@ -40,8 +40,8 @@ const MAX_COARSE_FRACTION: f64 = 0.5;
 pub(crate) enum Unsolved {
     /// The matrix or the preconditioner is not positive definite.
     NotPositiveDefinite,
-    /// No preconditioner is available for a second solve.
-    PreconditionerFailed,
+    /// The last system was solved without a preconditioner, so its matrix cannot be used again.
+    NoPreconditioner,
     /// A failure that no other matrix would avoid.
     Failure(LinearFailure),
 }
@@ -60,24 +60,24 @@ pub(crate) struct System<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct LinearSolver {
     direct: Cholesky,
-    gradients: ConjugateGradients,
+    conjugate_gradients: ConjugateGradients,
     preconditioner: TwoLevel,
     product: Vec<Vec3>,
     /// State of [`LinearChoice::Auto`] in this minimisation.
     preference: Preference,
     /// Whether the preconditioner belongs to the last system.
-    prepared: bool,
+    has_preconditioner: bool,
 }
 
 /// Preferred solver of a minimisation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 enum Preference {
-    /// Factorisation is possible so far.
+    /// No factorisation has exceeded its cost limit so far; systems are factorised.
     #[default]
-    Open,
-    /// Factorisation costs at least this and was rejected. Patterns only grow within a minimisation, so its cost
-    /// cannot decrease.
-    Gradients { cost: FactorisationCost },
+    Undecided,
+    /// Factorisation costs at least `cost`, which exceeds the limit. Patterns only grow within a minimisation, so the
+    /// cost cannot decrease.
+    ConjugateGradients { cost: FactorisationCost },
     /// Conjugate gradients did not converge within the cost of a factorisation.
     Factorisation,
 }
@@ -86,37 +86,38 @@ impl LinearSolver {
     /// Polls `interrupt` from now on.
     pub(crate) fn set_interrupt(&mut self, interrupt: &Interrupt) {
         self.direct.set_interrupt(interrupt);
-        self.gradients.set_interrupt(interrupt);
+        self.conjugate_gradients.set_interrupt(interrupt);
         self.preconditioner.set_interrupt(interrupt);
     }
 
     /// Prepares for a minimisation whose patterns contain this static one. The choice of the solver must not depend
     /// on previous solves, so it is based on the static pattern.
     pub(crate) fn begin(&mut self, pattern: &Arc<BlockPattern>, choice: LinearChoice) {
-        self.preference = Preference::Open;
+        self.preference = Preference::Undecided;
         if let LinearChoice::Auto { flop_limit, .. } = choice {
             self.set_preference(pattern, flop_limit);
         }
     }
 
-    /// Prefers conjugate gradients if the factorisation of this pattern takes more than `flop_limit`
-    /// operations.
+    /// Prefers conjugate gradients if the factorisation of this pattern takes more than `flop_limit` operations, unless
+    /// a preference is known.
     fn set_preference(&mut self, pattern: &Arc<BlockPattern>, flop_limit: f64) {
-        if self.preference == Preference::Open {
-            let cost = self.cost(pattern);
+        if self.preference == Preference::Undecided {
+            let cost = self.factorisation_cost(pattern);
             if cost.flops > flop_limit {
-                self.preference = Preference::Gradients { cost };
+                self.preference = Preference::ConjugateGradients { cost };
             }
         }
     }
 
-    /// Cost of factorising a matrix of this pattern; infinite if that is impossible.
-    fn cost(&mut self, pattern: &Arc<BlockPattern>) -> FactorisationCost {
+    /// Cost of factorising a matrix of this pattern; infinite if the factor is too large.
+    fn factorisation_cost(&mut self, pattern: &Arc<BlockPattern>) -> FactorisationCost {
         let impossible = FactorisationCost { flops: f64::INFINITY, blocks: f64::INFINITY };
         self.direct.predict(pattern).unwrap_or(impossible)
     }
 
-    /// Solves `a x = b`.
+    /// Solves `a x = b` by the solver of `choice`, and adds the cost to `report`. [`LinearChoice::Auto`] factorises if
+    /// conjugate gradients do not converge within the cost of a factorisation.
     pub(crate) fn solve(
         &mut self,
         system: &System<'_>,
@@ -132,7 +133,7 @@ impl LinearSolver {
             LinearChoice::Auto { flop_limit, iterative } => (flop_limit, iterative),
         };
         self.set_preference(&system.a.pattern, flop_limit);
-        let Some(iterations) = self.gradient_iterations(system) else {
+        let Some(iterations) = self.max_cg_iterations(system) else {
             return self.solve_direct(system, x, report);
         };
         settings.max_iterations = settings.max_iterations.min(iterations);
@@ -145,16 +146,16 @@ impl LinearSolver {
         }
     }
 
-    /// Number of conjugate gradient iterations that cost as much as the factorisation; `None` if the system is
-    /// factorised directly.
-    fn gradient_iterations(&mut self, system: &System<'_>) -> Option<usize> {
-        let Preference::Gradients { cost } = self.preference else { return None };
+    /// Number of conjugate gradient iterations that cost as much as the factorisation of the system; `None` if
+    /// factorisation is preferred.
+    fn max_cg_iterations(&mut self, system: &System<'_>) -> Option<usize> {
+        let Preference::ConjugateGradients { cost } = self.preference else { return None };
         let pattern = &system.a.pattern;
-        let mut iterations = iterations_for(&cost, pattern);
+        let mut iterations = equivalent_cg_iterations(&cost, pattern);
         if iterations < SUFFICIENT_ITERATIONS {
-            let cost = self.cost(pattern);
-            self.preference = Preference::Gradients { cost };
-            iterations = iterations_for(&cost, pattern);
+            let cost = self.factorisation_cost(pattern);
+            self.preference = Preference::ConjugateGradients { cost };
+            iterations = equivalent_cg_iterations(&cost, pattern);
         }
         if iterations < MIN_FACTORISATION_COST
             || self.preconditioner.coarse_fraction(&system.layout) > MAX_COARSE_FRACTION
@@ -173,7 +174,7 @@ impl LinearSolver {
         settings: Iterative,
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
-        self.prepared = false;
+        self.has_preconditioner = false;
         match self.preconditioner.prepare(system.a, &system.layout) {
             Ok(()) => {}
             Err(PreconditionerError::NotPositiveDefinite) => {
@@ -187,7 +188,7 @@ impl LinearSolver {
                 return Err(Unsolved::Failure(LinearFailure::TooLarge { rows }));
             }
         }
-        self.prepared = true;
+        self.has_preconditioner = true;
         let limits = CgLimits {
             tolerance: settings.tolerance.min(system.forcing),
             max_iterations: settings.max_iterations,
@@ -206,8 +207,8 @@ impl LinearSolver {
         limits: CgLimits,
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
-        if !self.prepared {
-            return Err(Unsolved::PreconditionerFailed);
+        if !self.has_preconditioner {
+            return Err(Unsolved::NoPreconditioner);
         }
         self.iterate(a, b, x, limits, report)
     }
@@ -221,7 +222,8 @@ impl LinearSolver {
         limits: CgLimits,
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
-        let outcome = self.gradients.solve_matrix(a, &mut self.preconditioner, b, x, limits);
+        let outcome =
+            self.conjugate_gradients.solve_matrix(a, &mut self.preconditioner, b, x, limits);
         report.linear_iterations += outcome.iterations();
         match outcome {
             CgOutcome::Converged { .. } => Ok(()),
@@ -241,7 +243,7 @@ impl LinearSolver {
         report: &mut SolveReport,
     ) -> Result<(), Unsolved> {
         let (a, b) = (system.a, system.b);
-        self.prepared = false;
+        self.has_preconditioner = false;
         match self.direct.factorize(a) {
             Ok(()) => {}
             Err(DirectError::NotPositiveDefinite { .. }) => {
@@ -280,8 +282,9 @@ impl LinearSolver {
     }
 }
 
-/// Number of conjugate gradient iterations, after their setup, that cost as much as a factorisation.
-fn iterations_for(cost: &FactorisationCost, pattern: &BlockPattern) -> f64 {
+/// Number of conjugate gradient iterations, after their setup, that cost as much as a factorisation of this `cost`, by
+/// the cost model of [`BASE_ITERATIONS`].
+fn equivalent_cg_iterations(cost: &FactorisationCost, pattern: &BlockPattern) -> f64 {
     let factorisation =
         ITERATIONS_PER_FACTOR_BLOCK * cost.blocks + ITERATIONS_PER_FLOP * cost.flops;
     BASE_ITERATIONS + factorisation / pattern.len() as f64

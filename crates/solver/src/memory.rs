@@ -17,10 +17,17 @@ const MIN_COSINE: f64 = 1e-8;
 pub(crate) struct CurvatureMemory {
     /// The most recent pair is first.
     pairs: VecDeque<Pair>,
-    /// The last point and its gradient.
-    last: Option<(Vec<Vec3>, Vec<Vec3>)>,
+    /// The last point.
+    last: Option<LastPoint>,
     /// The coefficients of the first loop, one per pair.
     coefficients: Vec<f64>,
+}
+
+/// A point of a minimisation and the gradient there.
+#[derive(Debug)]
+struct LastPoint {
+    u: Vec<Vec3>,
+    gradient: Vec<Vec3>,
 }
 
 /// A step s and the change y of the gradient along it.
@@ -29,37 +36,38 @@ struct Pair {
     s: Vec<Vec3>,
     y: Vec<Vec3>,
     /// `1 / s.y`.
-    inverse: f64,
+    inverse_curvature: f64,
 }
 
 impl CurvatureMemory {
-    /// Removes all pairs.
+    /// Removes all pairs and the last point.
     pub(crate) fn clear(&mut self) {
         self.pairs.clear();
         self.last = None;
     }
 
-    /// Records the next point and its gradient.
+    /// Adds the pair from the last point to `u`, which becomes the last point. Pairs without positive curvature are
+    /// omitted.
     pub(crate) fn add_pair(&mut self, u: &[Vec3], gradient: &[Vec3]) {
-        if let Some((last_u, last_gradient)) = &self.last {
+        if let Some(last) = &self.last {
             let difference = |a: &[Vec3], b: &[Vec3]| -> Vec<Vec3> {
                 a.iter().zip(b).map(|(a, b)| *a - *b).collect()
             };
-            let (s, y) = (difference(u, last_u), difference(gradient, last_gradient));
+            let (s, y) = (difference(u, &last.u), difference(gradient, &last.gradient));
             let curvature = dot(&s, &y);
             if curvature > MIN_COSINE * (dot(&s, &s) * dot(&y, &y)).sqrt() {
                 self.pairs.truncate(MAX_PAIRS - 1);
-                self.pairs.push_front(Pair { s, y, inverse: 1.0 / curvature });
+                self.pairs.push_front(Pair { s, y, inverse_curvature: 1.0 / curvature });
             }
         }
-        self.last = Some((u.to_vec(), gradient.to_vec()));
+        self.last = Some(LastPoint { u: u.to_vec(), gradient: gradient.to_vec() });
     }
 
     /// First loop of the two-loop recursion, applied to `right_side`.
     pub(crate) fn first_loop(&mut self, right_side: &mut [Vec3]) {
         self.coefficients.clear();
-        for Pair { s, y, inverse } in &self.pairs {
-            let coefficient = inverse * dot(s, right_side);
+        for Pair { s, y, inverse_curvature } in &self.pairs {
+            let coefficient = inverse_curvature * dot(s, right_side);
             right_side.iter_mut().zip(y).for_each(|(b, y)| *b -= coefficient * *y);
             self.coefficients.push(coefficient);
         }
@@ -67,9 +75,9 @@ impl CurvatureMemory {
 
     /// Second loop of the two-loop recursion, applied to the solution.
     pub(crate) fn second_loop(&self, step: &mut [Vec3]) {
-        for (Pair { s, y, inverse }, coefficient) in self.pairs.iter().zip(&self.coefficients).rev()
-        {
-            let correction = coefficient - inverse * dot(y, step);
+        let pairs = self.pairs.iter().zip(&self.coefficients).rev();
+        for (Pair { s, y, inverse_curvature }, coefficient) in pairs {
+            let correction = coefficient - inverse_curvature * dot(y, step);
             step.iter_mut().zip(s).for_each(|(p, s)| *p += correction * *s);
         }
     }

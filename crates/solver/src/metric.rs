@@ -21,10 +21,14 @@ const MAX_FACTORS: usize = 4;
 /// descent direction after any number.
 const MAX_INNER_ITERATIONS: usize = 60;
 
-/// Relative residual above which a solution is rejected.
+/// Relative residual above which the solution of a factorisation is rejected.
 const MAX_RELATIVE_RESIDUAL: f64 = 1e-8;
 
-/// Computes directions with one matrix for a whole minimisation.
+/// Smallest tolerance of conjugate gradients. Settings for direct solves have the tolerance zero.
+const MIN_CG_TOLERANCE: f64 = 1e-8;
+
+/// Computes directions with one constant matrix for a minimisation, plus the current Hessian of couplings, corrected by
+/// L-BFGS.
 #[derive(Debug)]
 pub(crate) struct MetricFinder {
     laplacian: Assembly<f64>,
@@ -42,7 +46,7 @@ pub(crate) struct MetricFinder {
     interrupt: Interrupt,
 }
 
-/// A matrix without the rows of nodes that are not free, and its factor.
+/// A matrix in which the rows of nodes that are not free are those of the identity, and its factor.
 #[derive(Debug)]
 struct Factor {
     matrix: SymmetricBlockMatrix<f64>,
@@ -85,9 +89,10 @@ impl MetricFinder {
         }
         let start = Stopwatch::start();
         // The oldest factor is overwritten, which reuses the symbolic factorisations of recent patterns.
-        let mut cholesky = match self.factors.len() < MAX_FACTORS {
-            true => Cholesky::new(),
-            false => self.factors.pop().map(|f| f.cholesky).unwrap_or_default(),
+        let mut cholesky = if self.factors.len() < MAX_FACTORS {
+            Cholesky::new()
+        } else {
+            self.factors.pop().map(|f| f.cholesky).unwrap_or_default()
         };
         cholesky.set_interrupt(&self.interrupt);
         let rows = matrix.rows();
@@ -102,7 +107,8 @@ impl MetricFinder {
         Ok(())
     }
 
-    /// Solves `A step = right_side`.
+    /// Solves `A step = right_side`: by the factor of the constant matrix L alone if no coupling acts, otherwise by
+    /// conjugate gradients with that factor as preconditioner.
     fn solve(
         &mut self,
         query: &Query<'_>,
@@ -114,29 +120,16 @@ impl MetricFinder {
         // The matrix of guided nodes differs between the components.
         let is_coupled = !guided.is_empty()
             || self.couplings.matrix().blocks.iter().any(|block| *block != Mat3::ZERO);
-        let Self { factors, gradients, right_side, product, couplings, .. } = self;
-        let Factor { matrix, cholesky } = &mut factors[0];
         if !is_coupled {
-            cholesky.solve(right_side, step);
-            report.direct_solves += 1;
-            matrix.multiply(step, product);
-            let squared_residuals =
-                product.iter().zip(&*right_side).map(|(a, b)| (*a - *b).length_squared());
-            let squared_norm: f64 = right_side.iter().map(|b| b.length_squared()).sum();
-            let residual =
-                (squared_residuals.sum::<f64>() / squared_norm.max(f64::MIN_POSITIVE)).sqrt();
-            return match residual <= MAX_RELATIVE_RESIDUAL {
-                true => Ok(()),
-                false => {
-                    Err(Unsolved::Failure(LinearFailure::Inaccurate { backward_error: residual }))
-                }
-            };
+            return self.solve_direct(step, report);
         }
+        let Self { factors, gradients, right_side, couplings, .. } = self;
+        let Factor { matrix, cholesky } = &mut factors[0];
         let sum = MetricSum { laplacian: matrix, couplings: couplings.matrix(), free, guided };
         let mut inverse = FactorInverse { factor: cholesky, matrix: &sum };
         let tolerance = query.linear.iterative().tolerance;
         let limits = CgLimits {
-            tolerance: tolerance.min(query.forcing).max(1e-8),
+            tolerance: tolerance.min(query.forcing).max(MIN_CG_TOLERANCE),
             max_iterations: MAX_INNER_ITERATIONS,
         };
         let outcome = gradients.solve(&sum, &mut inverse, right_side, step, limits);
@@ -146,6 +139,55 @@ impl MetricFinder {
             CgOutcome::NegativeCurvature { .. } => Err(Unsolved::NotPositiveDefinite),
             CgOutcome::Interrupted { .. } => Err(Unsolved::Failure(LinearFailure::Interrupted)),
         }
+    }
+
+    /// Solves `L step = right_side` with the factor of the constant matrix, and checks the residual.
+    fn solve_direct(
+        &mut self,
+        step: &mut [Vec3],
+        report: &mut SolveReport,
+    ) -> Result<(), Unsolved> {
+        let Self { factors, right_side, product, .. } = self;
+        let Factor { matrix, cholesky } = &mut factors[0];
+        cholesky.solve(right_side, step);
+        report.direct_solves += 1;
+        matrix.multiply(step, product);
+        let squared_residuals =
+            product.iter().zip(&*right_side).map(|(a, b)| (*a - *b).length_squared());
+        let squared_norm: f64 = right_side.iter().map(|b| b.length_squared()).sum();
+        let residual =
+            (squared_residuals.sum::<f64>() / squared_norm.max(f64::MIN_POSITIVE)).sqrt();
+        if residual <= MAX_RELATIVE_RESIDUAL {
+            Ok(())
+        } else {
+            Err(Unsolved::Failure(LinearFailure::Inaccurate { backward_error: residual }))
+        }
+    }
+
+    /// Writes the displacements of prescribed nodes to `step`, zero at other nodes, and the right-hand side
+    /// `-g_f - A_fs p_s` of the free nodes.
+    fn write_right_side(
+        &mut self,
+        objective: &dyn Objective,
+        query: &Query<'_>,
+        step: &mut [Vec3],
+    ) {
+        let free = objective.free();
+        self.right_side.resize(query.u.len(), Vec3::ZERO);
+        self.product.resize(query.u.len(), Vec3::ZERO);
+        step.fill(Vec3::ZERO);
+        query.prescription.write_step(query.u, step);
+        self.product.fill(Vec3::ZERO);
+        if !query.prescription.has_arrived(query.u) {
+            let all_free = vec![true; free.len()];
+            let (laplacian, couplings) = (self.laplacian.matrix(), self.couplings.matrix());
+            MetricSum { laplacian, couplings, free: &all_free, guided: &[] }
+                .multiply(step, &mut self.product);
+        }
+        for (i, b) in self.right_side.iter_mut().enumerate() {
+            *b = if free[i] { -query.gradient[i] - self.product[i] } else { Vec3::ZERO };
+        }
+        project(objective.guided(), &mut self.right_side);
     }
 }
 
@@ -172,50 +214,35 @@ impl Directions for MetricFinder {
         report: &mut SolveReport,
     ) -> Result<Origin, Unsolved> {
         let start = Stopwatch::start();
-        let free = objective.free();
-        let first = std::mem::take(&mut self.is_first);
-        if first {
+        let is_first = std::mem::take(&mut self.is_first);
+        if is_first {
             objective.laplacian(query.u, &mut self.laplacian);
             self.laplacian.finish();
         }
         objective.coupling_hessian(query.u, &mut self.couplings);
         self.couplings.finish();
-        self.right_side.resize(query.u.len(), Vec3::ZERO);
-        self.product.resize(query.u.len(), Vec3::ZERO);
-        step.fill(Vec3::ZERO);
-        query.prescription.write_step(query.u, step);
-        self.product.fill(Vec3::ZERO);
-        if !query.prescription.arrived(query.u) {
-            let all_free = vec![true; free.len()];
-            let (laplacian, couplings) = (self.laplacian.matrix(), self.couplings.matrix());
-            MetricSum { laplacian, couplings, free: &all_free, guided: &[] }
-                .multiply(step, &mut self.product);
-        }
-        for (i, b) in self.right_side.iter_mut().enumerate() {
-            *b = if free[i] { -query.gradient[i] - self.product[i] } else { Vec3::ZERO };
-        }
-        project(objective.guided(), &mut self.right_side);
+        self.write_right_side(objective, query, step);
         report.phases.assembly += start.elapsed();
 
         let start = Stopwatch::start();
-        let prepared = if first { self.factorize(free, report) } else { Ok(()) };
-        let arrived = query.prescription.arrived(query.u);
-        if arrived {
+        let factorised = if is_first { self.factorize(objective.free(), report) } else { Ok(()) };
+        let has_arrived = query.prescription.has_arrived(query.u);
+        if has_arrived {
             self.memory.add_pair(query.u, query.gradient);
             self.memory.first_loop(&mut self.right_side);
         }
-        let solved = prepared.and_then(|()| self.solve(query, objective, step, report));
-        if arrived && solved.is_ok() {
+        let result = factorised.and_then(|()| self.solve(query, objective, step, report));
+        if has_arrived && result.is_ok() {
             self.memory.second_loop(step);
         }
         project(objective.guided(), step);
         report.phases.linear_solve += start.elapsed();
         query.prescription.write_step(query.u, step);
-        match solved {
+        match result {
             Err(Unsolved::NotPositiveDefinite) => {
                 Err(Unsolved::Failure(LinearFailure::NotPositiveDefinite { shift: 0.0 }))
             }
-            solved => solved.map(|()| Origin::Requested),
+            result => result.map(|()| Origin::Requested),
         }
     }
 

@@ -23,9 +23,9 @@ use std::fmt::Debug;
 /// A minimiser serves one set of nodes and static terms, because it stores the order in which a system pushes its
 /// blocks. It rebuilds its storage when the number of nodes changes.
 pub trait Minimiser: Debug + Send {
-    /// Moves the free entries of `u` to a local minimiser and the prescribed ones to their ends, by straight steps
-    /// within the step bound of the objective. The criterion of convergence is that of the implementation;
-    /// `step_tolerance` is in metres, max norm.
+    /// Moves the free entries of `u` to a local minimiser and the prescribed ones to their targets. The paths are within
+    /// the step bounds of the objective. The criterion of convergence is that of the implementation; `step_tolerance`
+    /// is in metres, max norm.
     ///
     /// # Errors
     /// Any [`SolveError`]; `u` is then unchanged.
@@ -59,7 +59,7 @@ pub trait Minimiser: Debug + Send {
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     /// The current point.
-    pub(crate) at: Iterate,
+    pub(crate) current: Iterate,
     /// The point tried by a line search.
     pub(crate) trial: Iterate,
     /// The search direction; its length is that of the full step.
@@ -77,15 +77,16 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Accepts the trial point as the current one.
     pub(crate) fn swap(&mut self) {
-        std::mem::swap(&mut self.at, &mut self.trial);
+        std::mem::swap(&mut self.current, &mut self.trial);
     }
 
-    /// The decrease of the value in the last descent; NaN if the initial value was NaN.
+    /// The decrease of the value in the last descent; not finite if the initial value was not.
     pub(crate) fn decrease(&self) -> f64 {
-        self.start_value - self.at.value
+        self.start_value - self.current.value
     }
 
-    /// [`Minimiser::minimise`] along the directions of `finder`.
+    /// [`Minimiser::minimise`] along the directions of `finder`, to a `tolerance` (m) of the step. `u` is unchanged on
+    /// errors.
     pub(crate) fn descend(
         &mut self,
         finder: &mut dyn Directions,
@@ -101,7 +102,7 @@ impl Workspace {
         Ok(self.report.clone())
     }
 
-    /// Like [`descend`], but on errors `u` is moved to the last point of the descent.
+    /// [`descend`](Self::descend) that also moves `u` to the last point of the descent if it fails.
     pub(crate) fn descend_to(
         &mut self,
         finder: &mut dyn Directions,
@@ -113,15 +114,15 @@ impl Workspace {
     ) -> Result<(), SolveError> {
         assert_eq!((u.len(), objective.free().len()), (objective.len(), objective.len()));
         self.report = SolveReport::default();
-        self.at.u.clear();
-        self.at.u.extend_from_slice(u);
-        self.at.has_gradient = false;
+        self.current.u.clear();
+        self.current.u.extend_from_slice(u);
+        self.current.has_gradient = false;
         self.step.resize(u.len(), Vec3::ZERO);
         finder.begin(u.len());
         let prescription = Prescription::new(objective.prescribed(), objective.guided(), u);
-        let arrived = prescription.arrived(u);
+        let has_arrived = prescription.has_arrived(u);
         let bodies = match stop {
-            StoppingCriterion::Quadratic if arrived => objective.bodies(),
+            StoppingCriterion::Quadratic if has_arrived => objective.bodies(),
             _ => Vec::new(),
         };
         let descent = Descent {
@@ -130,14 +131,14 @@ impl Workspace {
             finder,
             work: self,
             prescription,
-            start: (!arrived).then(|| u.to_vec()),
+            start: (!has_arrived).then(|| u.to_vec()),
             schedule: Schedule::new(settings.projection),
             monitor: ConvergenceMonitor::new(tolerance),
             bodies,
             separate_bodies: Vec::new(),
         };
         let result = descent.run(objective);
-        u.copy_from_slice(&self.at.u);
+        u.copy_from_slice(&self.current.u);
         result
     }
 }

@@ -39,7 +39,7 @@ pub(crate) struct ConvergenceMonitor {
     /// Whether the Hessian at the iterate is the second derivative.
     has_exact_hessian: bool,
     /// Whether the next iterate starts a new sequence of noted iterates.
-    restarted: bool,
+    needs_restart: bool,
     /// Whether exact rotations were used in the last step that contained rotations.
     rotates_steps: bool,
     /// Outcome of the last attempt.
@@ -56,7 +56,7 @@ impl ConvergenceMonitor {
             contracting: false,
             has_exact_direction: false,
             has_exact_hessian: true,
-            restarted: true,
+            needs_restart: true,
             rotates_steps: false,
             last_outcome: Outcome::NONE,
         }
@@ -75,25 +75,25 @@ impl ConvergenceMonitor {
         self.gradient_norm = gradient_norm;
     }
 
-    /// Discards the stored gradient norm, because the gradient changes by other causes than a step.
+    /// Discards the stored gradient norm, because the gradient changes by causes other than a step.
     pub(crate) fn forget_gradient(&mut self) {
         self.gradient_norm = f64::NAN;
     }
 
     /// Whether the next iterate starts a new sequence of noted iterates: the first one, and one after a step within
     /// the tolerance with a matrix other than the second derivative.
-    pub(crate) fn resets_lagging(&self) -> bool {
-        self.restarted
+    pub(crate) fn needs_restart(&self) -> bool {
+        self.needs_restart
     }
 
     /// Requests a new sequence of noted iterates.
-    pub(crate) fn request_reset(&mut self) {
-        self.restarted = true;
+    pub(crate) fn request_restart(&mut self) {
+        self.needs_restart = true;
     }
 
     /// Records a noted iterate, and whether its Hessian is the second derivative.
     pub(crate) fn record_iterate(&mut self, has_exact_hessian: bool) {
-        (self.has_exact_hessian, self.restarted) = (has_exact_hessian, false);
+        (self.has_exact_hessian, self.needs_restart) = (has_exact_hessian, false);
     }
 
     /// Whether the Hessian at the iterate is the second derivative.
@@ -101,9 +101,9 @@ impl ConvergenceMonitor {
         self.has_exact_hessian
     }
 
-    /// Records whether a direction uses the requested Hessian.
-    pub(crate) fn record_direction(&mut self, has_exact_direction: bool) {
-        self.has_exact_direction = has_exact_direction && self.has_exact_hessian;
+    /// Records whether a direction uses the requested Hessian, without a shift.
+    pub(crate) fn record_direction(&mut self, uses_requested_hessian: bool) {
+        self.has_exact_direction = uses_requested_hessian && self.has_exact_hessian;
     }
 
     /// Records a predicted or achieved decrease.
@@ -118,7 +118,7 @@ impl ConvergenceMonitor {
         self.last_outcome = outcome;
     }
 
-    /// The scale of values at this value.
+    /// The scale of values: the larger of the magnitude of `value` and the largest decrease so far.
     pub(crate) fn scale(&self, value: f64) -> f64 {
         self.scale.max(value.abs())
     }
@@ -128,12 +128,12 @@ impl ConvergenceMonitor {
         -slope <= VALUE_NOISE * self.scale(value)
     }
 
-    /// Whether the last step removed most of the gradient.
+    /// Whether the last step removed all but [`MAX_CONTRACTION`] of the gradient.
     pub(crate) fn is_contracting(&self) -> bool {
         self.contracting
     }
 
-    /// Whether the last step was shorter than its direction, so that its slope does not predict the decrease.
+    /// Whether the last step was shorter than the full step, so that its slope does not predict the decrease.
     pub(crate) fn is_shortened(&self) -> bool {
         self.last_outcome.is_shortened()
     }
@@ -156,7 +156,7 @@ impl ConvergenceMonitor {
     }
 
     /// Whether the direction after a step of this length reuses the matrix (a simplified Newton step, as in the
-    /// method of Shamanskii 1967). It does if a whole step has just removed most of the gradient, and the same
+    /// method of Shamanskii 1967). It does if a full step has just removed most of the gradient, and the same
     /// reduction of the remaining gradient leaves at most [`KEPT_MATRIX_RESIDUAL`] of the tolerance. The errors of such
     /// steps are systematic: a larger remainder adds up to lost energy over a run (`benches/README.md`, kept matrices).
     pub(crate) fn reuses_matrix(&self, step: f64) -> bool {
@@ -165,13 +165,14 @@ impl ConvergenceMonitor {
         is_reliable && expected_error <= KEPT_MATRIX_RESIDUAL * self.tolerance
     }
 
-    /// Relative residual of the linear system for a step of length `step`: the second choice of Eisenstat and Walker
+    /// Permitted relative residual of the linear system for the next step: the second choice of Eisenstat and Walker
     /// 1996, *Choosing the forcing terms in an inexact Newton method*, with their safeguard against more accuracy
-    /// than the tolerance requires. A step with a kept matrix is most likely the last one.
+    /// than the tolerance requires. `step` is the length (m) of the previous step. A step with a kept matrix is most
+    /// likely the last one.
     pub(crate) fn forcing(&self, matrix: Matrix, step: f64) -> f64 {
         let required_ratio = self.tolerance / self.expected_step(step);
         match matrix {
-            Matrix::Here(_) => (self.reduction * self.reduction).max(required_ratio),
+            Matrix::Current(_) => (self.reduction * self.reduction).max(required_ratio),
             Matrix::Kept => (KEPT_MATRIX_RESIDUAL * required_ratio).min(MAX_CONTRACTION),
         }
     }
@@ -206,7 +207,7 @@ mod tests {
     use super::*;
     use resile_math::Psd;
 
-    const HERE: Matrix = Matrix::Here(Psd::Exact);
+    const HERE: Matrix = Matrix::Current(Psd::Exact);
 
     /// A monitor after whole steps that left these gradient norms.
     fn after(forces: &[f64]) -> ConvergenceMonitor {
@@ -324,13 +325,13 @@ mod tests {
     #[test]
     fn the_first_iterate_is_noted_anew_and_others_on_request() {
         let mut monitor = ConvergenceMonitor::new(1.0);
-        assert!(monitor.resets_lagging());
+        assert!(monitor.needs_restart());
         monitor.record_iterate(false);
-        assert!(!monitor.resets_lagging() && !monitor.is_exact());
-        monitor.request_reset();
-        assert!(monitor.resets_lagging());
+        assert!(!monitor.needs_restart() && !monitor.is_exact());
+        monitor.request_restart();
+        assert!(monitor.needs_restart());
         monitor.record_iterate(true);
-        assert!(!monitor.resets_lagging() && monitor.is_exact());
+        assert!(!monitor.needs_restart() && monitor.is_exact());
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub trait Objective {
         &[]
     }
 
-    /// Nodes that are not free, with their target positions (m). For [guided](Self::guided) nodes only the components
-    /// in the held directions count. A node may start away from its target: the solver moves it along a straight line,
+    /// Nodes that are not free or only [guided](Self::guided), with their target positions (m). For guided nodes only the
+    /// components in the constrained directions count. A node may start away from its target: the solver moves it along a straight line,
     /// as fast as the step bound permits. Nodes that have already arrived may be listed.
     fn prescribed(&self) -> &[(usize, Vec3)];
 
@@ -40,15 +40,16 @@ pub trait Objective {
         None
     }
 
-    /// The end of `step` from `u` with exact instead of linearised rotations of bodies; `None` if all rotations are
-    /// small. Used only if its path is free of collisions and the value decreases.
-    fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+    /// The retraction of `step` at `u`: the positions (m) after the step with exact instead of linearised rotations of
+    /// bodies; `None` if all rotations are small. The solver uses it only if its path is free of collisions and the value
+    /// decreases.
+    fn retract(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
         let _ = (u, step);
         None
     }
 
-    /// The function; `+inf` (or NaN) where `u` is inadmissible. `u` lies on the
-    /// segment of the last [`step_bound`](Self::step_bound), within its bound.
+    /// The value of the function; `+inf` (or NaN) where `u` is inadmissible. `u` lies on the segment of the last
+    /// [`step_bound`](Self::step_bound), within its bound.
     fn value(&self, u: &[Vec3]) -> f64;
 
     /// Writes (does not add) the derivative to `out`, including entries of nodes that are not free.

@@ -42,8 +42,8 @@ const MAX_NODE_FRACTION_OF_SLOPE: f64 = 0.1;
 /// Maximum number of iterations for a part: if they do not meet the tolerance, other bodies limit the convergence.
 const MAX_PART_ITERATIONS: usize = 50;
 
-/// The bodies, ascending, with the longest displacements in the `step` (m) of Newton's method; empty if they have too
-/// many nodes.
+/// The bodies, ascending, whose longest displacement in the `step` (m) of Newton's method is more than
+/// [`MIN_RELATIVE_STEP`] of the longest of all; empty if they have too many nodes.
 pub(crate) fn bodies_limiting_step(bodies: &[Range<usize>], step: &[Vec3]) -> Vec<usize> {
     let longest_step = |nodes: &Range<usize>| {
         step[nodes.clone()].iter().map(|p| p.abs().max_element()).fold(0.0, f64::max)
@@ -59,8 +59,9 @@ pub(crate) fn bodies_limiting_step(bodies: &[Range<usize>], step: &[Vec3]) -> Ve
     }
 }
 
-/// The bodies, ascending, that cause most of the `slope` along the step of Newton's method; empty if they have too many
-/// nodes.
+/// The fewest bodies, ascending, that cause [`MIN_SLOPE_FRACTION`] of the `slope` along the step of Newton's method.
+/// `bodies` holds the nodes of each body. Empty if these have more than [`MAX_NODE_FRACTION_OF_SLOPE`] of all nodes, or
+/// there are fewer than two bodies.
 pub(crate) fn bodies_dominating_slope(
     slope: f64,
     bodies: &[Range<usize>],
@@ -71,17 +72,18 @@ pub(crate) fn bodies_dominating_slope(
         return Vec::new();
     }
     let body_slope = |nodes: &Range<usize>| dot(&gradient[nodes.clone()], &step[nodes.clone()]);
-    let mut slopes: Vec<(f64, usize)> = bodies.iter().map(body_slope).zip(0..).collect();
-    slopes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let slopes: Vec<f64> = bodies.iter().map(body_slope).collect();
+    let mut steepest_first: Vec<usize> = (0..bodies.len()).collect();
+    steepest_first.sort_by(|&a, &b| slopes[a].total_cmp(&slopes[b]));
     let (mut remaining_slope, mut node_count) = (MIN_SLOPE_FRACTION * slope, 0);
     let mut dominating: Vec<usize> = Vec::new();
-    for (body_slope, body) in slopes {
+    for body in steepest_first {
         node_count += bodies[body].len();
         if node_count as f64 > MAX_NODE_FRACTION_OF_SLOPE * step.len() as f64 {
             return Vec::new();
         }
         dominating.push(body);
-        remaining_slope -= body_slope;
+        remaining_slope -= slopes[body];
         if remaining_slope >= 0.0 {
             dominating.sort_unstable();
             return dominating;
@@ -103,36 +105,36 @@ impl Descent<'_> {
         let bodies = std::mem::take(&mut self.separate_bodies);
         let Some(objective) = objective.restricted(&bodies) else { return Ok(()) };
         let nodes: Vec<Range<usize>> = bodies.iter().map(|&b| self.bodies[b].clone()).collect();
-        let solved = self.solve_part(Part::new(objective, bodies, &nodes, &self.work.at.u));
-        self.work.at.has_gradient = false;
+        let solved = self.solve_part(Part::new(objective, bodies, &nodes, &self.work.current.u));
+        self.work.current.has_gradient = false;
         self.monitor.forget_gradient();
         solved
     }
 
-    /// Solves for a part. The value does not increase by more than rounding, whether the solve succeeds or not.
+    /// Minimises over a part and moves to the last point, whether the solve converges or not. The value does not increase
+    /// by more than rounding.
     fn solve_part(&mut self, mut part: Part<'_>) -> Result<(), SolveError> {
-        let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.work.at.u[i]).collect();
+        let mut u: Vec<Vec3> = part.nodes.iter().map(|&i| self.work.current.u[i]).collect();
         let settings = NewtonSettings { max_iterations: MAX_PART_ITERATIONS, ..self.settings };
         let mut finder = DirectionFinder::new();
         finder.set_interrupt(&self.work.interrupt);
         let interrupt = self.work.interrupt.clone();
         let mut workspace = Workspace { interrupt, ..Workspace::default() };
         workspace.trace.set_enabled(self.work.trace.is_on());
-        let stop = StoppingCriterion::Quadratic;
         let result = workspace.descend_to(
             &mut finder,
             settings,
-            stop,
+            StoppingCriterion::Quadratic,
             &mut part,
             &mut u,
             self.monitor.tolerance(),
         );
         for (&i, u) in part.nodes.iter().zip(&u) {
-            self.work.at.u[i] = *u;
+            self.work.current.u[i] = *u;
         }
         let decrease = workspace.decrease();
         if decrease.is_finite() {
-            self.work.at.value -= decrease;
+            self.work.current.value -= decrease;
         }
         self.work.report.absorb_part(&workspace.report);
         self.work.trace.absorb_part(&part.bodies, workspace.trace.take());
@@ -145,33 +147,35 @@ impl Descent<'_> {
 
 /// The restriction of an objective to the nodes of some of its bodies ([`Objective::restricted`]).
 struct Part<'a> {
-    whole: Box<dyn Objective + 'a>,
-    /// Indices of the bodies in the whole objective, ascending.
+    /// The objective of all bodies, restricted to these.
+    full: Box<dyn Objective + 'a>,
+    /// Indices of the bodies in the full objective, ascending.
     bodies: Vec<usize>,
     /// Node ranges of the bodies in the numbering of the part.
     ranges: Vec<Range<usize>>,
-    /// Indices of the nodes in the whole objective, ascending.
+    /// Indices of the nodes in the full objective, ascending.
     nodes: Vec<usize>,
     free: Vec<bool>,
     guided: Vec<(usize, Mat3)>,
-    /// For each node of the whole objective, its index in `nodes`.
+    /// For each node of the full objective, its index in `nodes`, or [`NO_ROW`].
     rows: Arc<[u32]>,
-    /// Positions of all nodes of the whole objective; those of the nodes of the part are overwritten.
-    whole_u: RefCell<Vec<Vec3>>,
+    /// Positions of all nodes of the full objective; those of the nodes of the part are overwritten.
+    full_u: RefCell<Vec<Vec3>>,
 }
 
 impl<'a> Part<'a> {
-    /// The part of an objective with these bodies; `nodes` are their node ranges.
+    /// The part of `objective`, which is restricted to these `bodies`; `nodes` are their node ranges, and `u` the
+    /// positions (m) of all nodes.
     fn new(
         objective: Box<dyn Objective + 'a>,
         bodies: Vec<usize>,
         nodes: &[Range<usize>],
         u: &[Vec3],
     ) -> Self {
-        let mut end = 0;
+        let mut count = 0;
         let part_range = |nodes: &Range<usize>| {
-            end += nodes.len();
-            end - nodes.len()..end
+            count += nodes.len();
+            count - nodes.len()..count
         };
         let ranges = nodes.iter().map(part_range).collect();
         let nodes: Vec<usize> = nodes.iter().cloned().flatten().collect();
@@ -179,21 +183,21 @@ impl<'a> Part<'a> {
         nodes.iter().zip(0..).for_each(|(&node, row)| rows[node] = row);
         let free = nodes.iter().map(|&node| objective.free()[node]).collect();
         let guided = objective.guided().iter().filter(|(node, _)| rows[*node] != NO_ROW);
-        let guided = guided.map(|&(node, free)| (rows[node] as usize, free)).collect();
-        let (rows, whole_u) = (rows.into(), RefCell::new(u.to_vec()));
-        Self { whole: objective, bodies, ranges, nodes, free, guided, rows, whole_u }
+        let guided = guided.map(|&(node, projector)| (rows[node] as usize, projector)).collect();
+        let (rows, full_u) = (rows.into(), RefCell::new(u.to_vec()));
+        Self { full: objective, bodies, ranges, nodes, free, guided, rows, full_u }
     }
 
-    /// Evaluates `f` with the whole objective at the positions of all nodes; those of the part are `u`.
-    fn with_whole<R>(&self, u: &[Vec3], f: impl FnOnce(&dyn Objective, &[Vec3]) -> R) -> R {
-        let mut whole_u = self.whole_u.borrow_mut();
-        self.nodes.iter().zip(u).for_each(|(&node, u)| whole_u[node] = *u);
-        f(&*self.whole, &whole_u)
+    /// Evaluates `f` with the full objective and the positions (m) of all nodes; those of the part are `u`.
+    fn with_full<R>(&self, u: &[Vec3], f: impl FnOnce(&dyn Objective, &[Vec3]) -> R) -> R {
+        let mut full_u = self.full_u.borrow_mut();
+        self.nodes.iter().zip(u).for_each(|(&node, u)| full_u[node] = *u);
+        f(&*self.full, &full_u)
     }
 
-    /// The entries of a field of the whole objective at the nodes of the part.
-    fn gather(&self, whole_u: &[Vec3]) -> Vec<Vec3> {
-        self.nodes.iter().map(|&node| whole_u[node]).collect()
+    /// The entries of a field on all nodes at the nodes of the part.
+    fn gather(&self, full_u: &[Vec3]) -> Vec<Vec3> {
+        self.nodes.iter().map(|&node| full_u[node]).collect()
     }
 }
 
@@ -215,63 +219,62 @@ impl Objective for Part<'_> {
         &[]
     }
 
-    fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
-        let mut whole_step = vec![Vec3::ZERO; self.rows.len()];
-        self.nodes.iter().zip(step).for_each(|(&node, p)| whole_step[node] = *p);
-        self.with_whole(u, |objective, whole_u| objective.turned(whole_u, &whole_step))
+    fn retract(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+        let mut full_step = vec![Vec3::ZERO; self.rows.len()];
+        self.nodes.iter().zip(step).for_each(|(&node, p)| full_step[node] = *p);
+        self.with_full(u, |objective, full_u| objective.retract(full_u, &full_step))
             .map(|end| self.gather(&end))
     }
 
     fn value(&self, u: &[Vec3]) -> f64 {
-        self.with_whole(u, |objective, whole_u| objective.value(whole_u))
+        self.with_full(u, |objective, full_u| objective.value(full_u))
     }
 
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
-        let mut whole_out = vec![Vec3::ZERO; self.rows.len()];
-        self.with_whole(u, |objective, whole_u| objective.gradient(whole_u, &mut whole_out));
-        out.copy_from_slice(&self.gather(&whole_out));
+        let mut full_out = vec![Vec3::ZERO; self.rows.len()];
+        self.with_full(u, |objective, full_u| objective.gradient(full_u, &mut full_out));
+        out.copy_from_slice(&self.gather(&full_out));
     }
 
     fn value_and_gradient(&self, u: &[Vec3], out: &mut [Vec3]) -> f64 {
-        let mut whole_out = vec![Vec3::ZERO; self.rows.len()];
-        let value = self.with_whole(u, |objective, whole_u| {
-            objective.value_and_gradient(whole_u, &mut whole_out)
-        });
-        out.copy_from_slice(&self.gather(&whole_out));
+        let mut full_out = vec![Vec3::ZERO; self.rows.len()];
+        let value = self
+            .with_full(u, |objective, full_u| objective.value_and_gradient(full_u, &mut full_out));
+        out.copy_from_slice(&self.gather(&full_out));
         value
     }
 
     fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
-        let whole_u = self.whole_u.get_mut();
-        self.nodes.iter().zip(u).for_each(|(&node, u)| whole_u[node] = *u);
-        self.whole.note_iterate(whole_u, restart)
+        let full_u = self.full_u.get_mut();
+        self.nodes.iter().zip(u).for_each(|(&node, u)| full_u[node] = *u);
+        self.full.note_iterate(full_u, restart)
     }
 
     fn has_friction(&self) -> bool {
-        self.whole.has_friction()
+        self.full.has_friction()
     }
 
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         out.renumbered(&self.rows, |out| {
-            self.with_whole(u, |objective, whole_u| objective.hessian(whole_u, psd, out));
+            self.with_full(u, |objective, full_u| objective.hessian(full_u, psd, out));
         });
     }
 
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
-        let mut end = self.whole_u.borrow().clone();
+        let mut end = self.full_u.borrow().clone();
         self.nodes.iter().zip(to).for_each(|(&node, u)| end[node] = *u);
-        let whole_u = self.whole_u.get_mut();
-        self.nodes.iter().zip(from).for_each(|(&node, u)| whole_u[node] = *u);
-        self.whole.step_bound(whole_u, &end)
+        let full_u = self.full_u.get_mut();
+        self.nodes.iter().zip(from).for_each(|(&node, u)| full_u[node] = *u);
+        self.full.step_bound(full_u, &end)
     }
 
     fn limit(&mut self, from: &[Vec3], to: &[Vec3]) -> Option<Limit> {
-        let mut ends = [self.whole_u.get_mut().clone(), self.whole_u.get_mut().clone()];
-        for (whole_u, part_ends) in ends.iter_mut().zip([from, to]) {
-            self.nodes.iter().zip(part_ends).for_each(|(&node, u)| whole_u[node] = *u);
+        let mut ends = [self.full_u.get_mut().clone(), self.full_u.get_mut().clone()];
+        for (full_u, part_ends) in ends.iter_mut().zip([from, to]) {
+            self.nodes.iter().zip(part_ends).for_each(|(&node, u)| full_u[node] = *u);
         }
         let [from, to] = ends;
-        self.whole.limit(&from, &to)
+        self.full.limit(&from, &to)
     }
 
     fn bodies(&self) -> Vec<Range<usize>> {
@@ -279,22 +282,22 @@ impl Objective for Part<'_> {
     }
 
     fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
-        let whole_bodies: Vec<usize> = bodies.iter().map(|&b| self.bodies[b]).collect();
-        let restricted = self.whole.restricted(&whole_bodies)?;
+        let full_bodies: Vec<usize> = bodies.iter().map(|&b| self.bodies[b]).collect();
+        let restricted = self.full.restricted(&full_bodies)?;
         Some(Box::new(Part {
-            whole: restricted,
+            full: restricted,
             bodies: self.bodies.clone(),
             ranges: self.ranges.clone(),
             nodes: self.nodes.clone(),
             free: self.free.clone(),
             guided: self.guided.clone(),
             rows: self.rows.clone(),
-            whole_u: self.whole_u.clone(),
+            full_u: self.full_u.clone(),
         }))
     }
 
     fn pair_count(&self) -> usize {
-        self.whole.pair_count()
+        self.full.pair_count()
     }
 }
 

@@ -4,7 +4,7 @@ use crate::descent::{Descent, IterationResult};
 use crate::error::SolveError;
 use crate::failure::Failure;
 use crate::iteration::{Cut, Outcome};
-use crate::line_search::{Evaluation, Test};
+use crate::line_search::{AcceptanceCriterion, Evaluation};
 use crate::objective::Objective;
 use resile_math::{Mat3, Vec3};
 
@@ -12,32 +12,34 @@ use resile_math::{Mat3, Vec3};
 /// before an obstacle, so a free path takes a few steps, and an obstructed one would take any number.
 const MAX_STEPS: usize = 30;
 
-/// Permitted deviation of a guided node from its guide, in roundings of the coordinates: a projection sums three products.
+/// Permitted deviation of a guided node from its target in the constrained directions, in roundings of the coordinates:
+/// a projection sums three products.
 const PROJECTION_ROUNDINGS: f64 = 64.0;
 
 /// A prescribed node and its target.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target {
     pub(crate) node: usize,
-    place: Vec3,
-    /// The projector onto the directions in which a guided node is held; `None` if it is held in all.
-    pub(crate) held: Option<Mat3>,
+    /// The target position (m).
+    position: Vec3,
+    /// The projector onto the constrained directions of a guided node; `None` if all directions are constrained.
+    pub(crate) constrained: Option<Mat3>,
 }
 
 impl Target {
-    /// The remaining displacement (m).
+    /// The remaining displacement (m) in the constrained directions.
     pub(crate) fn displacement(&self, u: &[Vec3]) -> Vec3 {
-        let displacement = self.place - u[self.node];
-        self.held.map_or(displacement, |held| held * displacement)
+        let displacement = self.position - u[self.node];
+        self.constrained.map_or(displacement, |projector| projector * displacement)
     }
 
-    /// Whether the node has reached its target.
-    pub(crate) fn arrived(&self, u: &[Vec3]) -> bool {
-        let at = u[self.node];
-        match self.held {
-            None => at == self.place,
+    /// Whether the node has reached its target: bitwise, a guided node up to rounding.
+    pub(crate) fn has_arrived(&self, u: &[Vec3]) -> bool {
+        let current = u[self.node];
+        match self.constrained {
+            None => current == self.position,
             Some(_) => {
-                let size = at.abs().max(self.place.abs()).max_element();
+                let size = current.abs().max(self.position.abs()).max_element();
                 self.displacement(u).abs().max_element()
                     <= PROJECTION_ROUNDINGS * f64::EPSILON * size
             }
@@ -49,22 +51,25 @@ impl Target {
 #[derive(Debug, Clone)]
 pub(crate) struct Prescription {
     targets: Vec<Target>,
-    start: f64,
-    pub(crate) steps: usize,
+    /// Largest distance (m) of a node from its target at the start.
+    start_distance: f64,
+    /// Number of steps towards the targets so far.
+    steps: usize,
 }
 
 impl Prescription {
-    /// Prescribed nodes with their target positions, and the projectors onto the free directions of the `guided`
-    /// ones.
+    /// The prescription for nodes that start at `u` (m). `targets` has the prescribed nodes with their target positions
+    /// (m), and `guided` the projectors onto the free directions of guided nodes, ascending by node.
     pub(crate) fn new(targets: &[(usize, Vec3)], guided: &[(usize, Mat3)], u: &[Vec3]) -> Self {
-        let target = |&(node, place): &(usize, Vec3)| {
-            let at = guided.binary_search_by_key(&node, |guide| guide.0);
-            Target { node, place, held: at.ok().map(|at| Mat3::IDENTITY - guided[at].1) }
+        let target = |&(node, position): &(usize, Vec3)| {
+            let index = guided.binary_search_by_key(&node, |(guided_node, _)| *guided_node).ok();
+            let constrained = index.map(|index| Mat3::IDENTITY - guided[index].1);
+            Target { node, position, constrained }
         };
         let targets = targets.iter().map(target).collect();
-        let mut out = Self { targets, start: 0.0, steps: 0 };
-        out.start = out.remaining(u);
-        out
+        let mut prescription = Self { targets, start_distance: 0.0, steps: 0 };
+        prescription.start_distance = prescription.remaining(u);
+        prescription
     }
 
     pub(crate) fn targets(&self) -> &[Target] {
@@ -76,35 +81,37 @@ impl Prescription {
         self.targets.iter().map(|target| target.displacement(u).length()).fold(0.0, f64::max)
     }
 
-    /// Fraction of the path covered.
+    /// Fraction of the largest distance that has been covered.
     pub(crate) fn progress(&self, u: &[Vec3]) -> f64 {
-        1.0 - self.remaining(u) / self.start
+        1.0 - self.remaining(u) / self.start_distance
     }
 
     /// Whether every node has reached its target: bitwise, guided nodes up to rounding.
-    pub(crate) fn arrived(&self, u: &[Vec3]) -> bool {
-        self.targets.iter().all(|target| target.arrived(u))
+    pub(crate) fn has_arrived(&self, u: &[Vec3]) -> bool {
+        self.targets.iter().all(|target| target.has_arrived(u))
     }
 
-    /// Writes the remaining displacements; guided nodes keep theirs in the free directions.
+    /// Writes the remaining displacements to the constrained components of `step`; the free components of guided nodes
+    /// are unchanged.
     pub(crate) fn write_step(&self, u: &[Vec3], step: &mut [Vec3]) {
         for target in &self.targets {
             let step = &mut step[target.node];
-            let free_part = target.held.map_or(Vec3::ZERO, |held| *step - held * *step);
+            let free_part =
+                target.constrained.map_or(Vec3::ZERO, |projector| *step - projector * *step);
             *step = free_part + target.displacement(u);
         }
     }
 
     /// Moves the nodes exactly to their targets, from which `u + (target - u)` may differ by rounding.
-    pub(crate) fn place(&self, u: &mut [Vec3]) {
-        self.place_some(u, |_| true);
+    pub(crate) fn move_to_targets(&self, u: &mut [Vec3]) {
+        self.move_some_to_targets(u, |_| true);
     }
 
-    /// [Moves](Self::place) those nodes for which `moves` is true.
-    pub(crate) fn place_some(&self, u: &mut [Vec3], moves: impl Fn(usize) -> bool) {
+    /// [Moves](Self::move_to_targets) those nodes for which `moves` is true.
+    pub(crate) fn move_some_to_targets(&self, u: &mut [Vec3], moves: impl Fn(usize) -> bool) {
         for target in self.targets.iter().filter(|target| moves(target.node)) {
-            u[target.node] = match target.held {
-                None => target.place,
+            u[target.node] = match target.constrained {
+                None => target.position,
                 Some(_) => u[target.node] + target.displacement(u),
             };
         }
@@ -112,31 +119,41 @@ impl Prescription {
 }
 
 impl Descent<'_> {
-    /// Moves prescribed nodes towards their targets. Any point of the domain is accepted, because the value may have
-    /// to increase on the way.
+    /// Moves all nodes along the step that leads prescribed nodes towards their targets. Any point of the domain is
+    /// accepted, because the value may have to increase.
+    ///
+    /// # Errors
+    /// [`Failure::Blocked`] if the nodes cannot move, or have taken [`MAX_STEPS`] steps without reaching their targets.
     pub(crate) fn move_prescribed(
         &mut self,
         objective: &mut dyn Objective,
     ) -> Result<IterationResult, Failure> {
-        let (bound, before) = (self.bound_step(objective, true), self.work.at.value);
-        let halvings = self.settings.max_backtracks;
-        let moved =
-            self.search(objective, bound, halvings, Test::Finite, Evaluation::ValueAndGradient);
-        let fraction = moved.unwrap_or(0.0);
+        let (bound, start_value) = (self.bound_step_to_targets(objective), self.work.current.value);
+        let result = self.search_line(
+            objective,
+            bound,
+            self.settings.max_backtracks,
+            AcceptanceCriterion::Finite,
+            Evaluation::ValueAndGradient,
+        );
+        let fraction = result.unwrap_or(0.0);
         let cut = if fraction < bound { Cut::Decrease } else { Cut::of_bound(bound) };
-        let actual = before - self.work.at.value;
-        self.note(Outcome { actual, bound, fraction, cut, ..Outcome::NONE });
+        let actual = start_value - self.work.current.value;
+        self.trace_outcome(Outcome { actual, bound, fraction, cut, ..Outcome::NONE });
         self.prescription.steps += 1;
         // The gradient changes with the prescribed positions, so its reduction has no meaning.
         self.monitor.forget_gradient();
-        let arrived = self.prescription.arrived(&self.work.at.u);
-        if moved.is_err() || bound == 0.0 || (self.prescription.steps == MAX_STEPS && !arrived) {
+        let has_arrived = self.prescription.has_arrived(&self.work.current.u);
+        if result.is_err() || bound == 0.0 || (self.prescription.steps == MAX_STEPS && !has_arrived)
+        {
             return Err(Failure::Blocked);
         }
         Ok(IterationResult::Moved)
     }
 
-    /// Moves blocked prescribed nodes to their targets from the start, once in a minimisation; other errors remain.
+    /// Moves from the initial positions to the targets by the augmented Lagrangian if `error` is that of blocked
+    /// prescribed nodes, once in a minimisation. Returns `error` in all other cases, and if the augmented Lagrangian does
+    /// not come nearer to the targets.
     pub(crate) fn try_augmented(
         &mut self,
         objective: &mut dyn Objective,
@@ -146,26 +163,27 @@ impl Descent<'_> {
         let Some(start) = self.start.take() else { return Err(error) };
         match self.reach_targets(objective, start) {
             Ok(()) => Ok(IterationResult::Moved),
-            // Of both attempts the farther one is reported.
-            Err(SolveError::PrescribedBlocked { remaining: left, .. }) if left >= remaining => {
+            Err(SolveError::PrescribedBlocked { remaining: augmented_remaining, .. })
+                if augmented_remaining >= remaining =>
+            {
                 Err(error)
             }
-            Err(other) => Err(other),
+            Err(augmented_error) => Err(augmented_error),
         }
     }
 
-    /// The error for prescribed nodes that are where they are now.
-    pub(crate) fn blocked(&self) -> SolveError {
+    /// The error of prescribed nodes that cannot move beyond the current point.
+    pub(crate) fn blocked_error(&self) -> SolveError {
         SolveError::PrescribedBlocked {
-            fraction: self.prescription.progress(&self.work.at.u),
-            remaining: self.prescription.remaining(&self.work.at.u),
+            fraction: self.prescription.progress(&self.work.current.u),
+            remaining: self.prescription.remaining(&self.work.current.u),
         }
     }
 }
 
-/// Removes the components of a field at guided nodes in held directions.
+/// Projects a field onto the free directions of guided nodes, which `guided` lists with the projectors.
 pub(crate) fn project(guided: &[(usize, Mat3)], field: &mut [Vec3]) {
-    guided.iter().for_each(|&(node, free)| field[node] = free * field[node]);
+    guided.iter().for_each(|&(node, projector)| field[node] = projector * field[node]);
 }
 
 #[cfg(test)]
@@ -186,10 +204,10 @@ mod tests {
             (prescription.remaining(&on_the_way), prescription.progress(&on_the_way)),
             (2.25, 0.25)
         );
-        assert!(!prescription.arrived(&on_the_way));
+        assert!(!prescription.has_arrived(&on_the_way));
         let mut end = on_the_way;
-        prescription.place(&mut end);
-        assert!(prescription.arrived(&end) && end[1] == on_the_way[1]);
+        prescription.move_to_targets(&mut end);
+        assert!(prescription.has_arrived(&end) && end[1] == on_the_way[1]);
         assert_eq!(prescription.progress(&end), 1.0);
     }
 
@@ -204,8 +222,8 @@ mod tests {
         prescription.write_step(&start, &mut step);
         assert_eq!(step, [Vec3::new(3.0, 4.0, 0.5)]);
         let mut end = [start[0] + step[0]];
-        prescription.place(&mut end);
-        assert!(prescription.arrived(&end) && !prescription.arrived(&start));
+        prescription.move_to_targets(&mut end);
+        assert!(prescription.has_arrived(&end) && !prescription.has_arrived(&start));
         assert_eq!(end, [Vec3::new(4.0, 5.0, 7.5)]);
         let mut force = [Vec3::ONE];
         project(&[(0, guide)], &mut force);

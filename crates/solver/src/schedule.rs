@@ -3,6 +3,9 @@
 use crate::settings::ProjectionPolicy;
 use resile_math::Psd;
 
+/// Largest number of failures in a row that lengthen the projected phase, to 7 iterations.
+const MAX_COUNTED_FAILURES: u32 = 4;
+
 /// Chooses the next Hessian under [`ProjectionPolicy::OnDemand`].
 #[derive(Debug)]
 pub(crate) struct Schedule {
@@ -18,7 +21,7 @@ impl Schedule {
         Self { policy, failures: 0, projections_left: 0 }
     }
 
-    /// Whether the next Hessian is exact or projected.
+    /// The projection of the next Hessian; counts it if a number of projected ones was scheduled.
     pub(crate) fn next(&mut self) -> Psd {
         if self.policy == ProjectionPolicy::Always {
             Psd::Clamp
@@ -33,7 +36,7 @@ impl Schedule {
     /// Records a failure of the exact Hessian: after the n-th in a row, the next `2^(n-1) - 1` (at most 7) are
     /// projected.
     pub(crate) fn exact_failed(&mut self) {
-        self.failures = (self.failures + 1).min(4);
+        self.failures = (self.failures + 1).min(MAX_COUNTED_FAILURES);
         self.projections_left = (1 << (self.failures - 1)) - 1;
     }
 

@@ -9,24 +9,33 @@ pub(crate) enum StoppingCriterion {
     Linear {
         /// Maximum number of iterations.
         max_iterations: Option<usize>,
-        /// Max norm (m) of the last step, and its ratio to the previous one.
-        last: Option<(f64, f64)>,
+        /// The last step; `None` before the first one.
+        last_step: Option<LastStep>,
     },
+}
+
+/// The length of a step and its ratio to the length of the step before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LastStep {
+    /// Max norm (m).
+    length: f64,
+    /// NaN for the first step.
+    ratio: f64,
 }
 
 impl StoppingCriterion {
     /// Stops by the ratio of steps, or after `max_iterations`.
     pub(crate) fn linear(max_iterations: Option<usize>) -> Self {
-        Self::Linear { max_iterations, last: None }
+        Self::Linear { max_iterations, last_step: None }
     }
 
-    /// Sum of the geometric series of steps after one of length `step` (m), with the larger of the last two ratios.
-    /// Infinite if these are unknown or not below one.
+    /// Sum (m) of the geometric series of steps after one of length `step` (m), with the larger of the last two ratios;
+    /// stores this step. Infinite if the ratios are unknown or not below one, and for the quadratic criterion.
     pub(crate) fn remaining_error(&mut self, step: f64) -> f64 {
-        let Self::Linear { last, .. } = self else { return f64::INFINITY };
+        let Self::Linear { last_step, .. } = self else { return f64::INFINITY };
         let (ratio, last_ratio) =
-            last.map_or((f64::NAN, f64::NAN), |(last_step, ratio)| (step / last_step, ratio));
-        *last = Some((step, ratio));
+            last_step.map_or((f64::NAN, f64::NAN), |last| (step / last.length, last.ratio));
+        *last_step = Some(LastStep { length: step, ratio });
         let largest_ratio = if last_ratio > ratio { last_ratio } else { ratio };
         if largest_ratio < 1.0 {
             step * largest_ratio / (1.0 - largest_ratio)

@@ -117,7 +117,7 @@ where
         has_potentials.then(|| guess::rigid_guess(&self.system, &self.prescribed, u, gradient))
     }
 
-    fn turned(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
+    fn retract(&self, u: &[Vec3], step: &[Vec3]) -> Option<Vec<Vec3>> {
         if self.stage.terms.is_empty() {
             return None;
         }
