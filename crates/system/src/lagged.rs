@@ -96,48 +96,52 @@ impl SystemOf<'_> {
         }
     }
 
-    /// The power (W) that prescribed motions supply to `dissipation` at `time` (s) and velocities `v` (m/s) with
-    /// `force = dD/dv` (N): through the prescribed nodes of a body, and through kinematic bodies with friction.
-    pub fn dragging_power(
+    /// The power (W) that prescribed motions supply against `dissipation`, for each body, at `time` (s) and nodal
+    /// velocities `v` (m/s). `force` (N) is the gradient `dD/dv` of `dissipation` at all nodes. The power of a prescribed
+    /// node counts for its body. The power of a kinematic body counts for the bodies that it touches, and the entry of
+    /// the kinematic body itself is zero.
+    pub fn prescribed_power(
         &self,
         dissipation: &LaggedDissipation,
         time: f64,
         v: &[Vec3],
         force: &[Vec3],
     ) -> Vec<f64> {
-        self.power_through(dissipation.couplings.iter(), time, v, force)
+        self.prescribed_power_of(dissipation.couplings.iter(), time, v, force)
     }
 
-    /// The power (W) that prescribed motions supply to the viscous terms between bodies, like [`Self::dragging_power`];
-    /// `force` (N) is [their gradient](LaggedDissipation::add_viscous_gradient).
-    pub fn viscous_dragging_power(
+    /// [`prescribed_power`](Self::prescribed_power) against the viscous terms between bodies alone; `force` (N) is
+    /// [their gradient](LaggedDissipation::add_viscous_gradient).
+    pub fn viscous_prescribed_power(
         &self,
         dissipation: &LaggedDissipation,
         time: f64,
         v: &[Vec3],
         force: &[Vec3],
     ) -> Vec<f64> {
-        self.power_through(dissipation.viscous(), time, v, force)
+        self.prescribed_power_of(dissipation.viscous(), time, v, force)
     }
 
-    /// The power (W) that prescribed motions supply through prescribed nodes and through these `couplings`.
-    fn power_through<'d>(
+    /// [`prescribed_power`](Self::prescribed_power) against terms with the gradient `force` (N), of which `couplings` are
+    /// those between bodies.
+    fn prescribed_power_of<'d>(
         &self,
         couplings: impl Iterator<Item = &'d Box<dyn CouplingDissipationPotential>>,
         time: f64,
         v: &[Vec3],
         force: &[Vec3],
     ) -> Vec<f64> {
-        let mut power = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
-        if let Some(kinematic) = self.kinematic_velocities(v) {
-            for (body, power) in self.bodies.iter().zip(&mut power) {
+        let mut powers = self.sum_by_body(|i| force[i].dot(self.held_part(i, v[i])));
+        if let Some(kinematic_velocities) = self.kinematic_velocities(v) {
+            for (body, power) in self.bodies.iter().zip(&mut powers) {
                 if body.is_kinematic() {
                     *power = 0.0;
                 }
             }
-            couplings.for_each(|d| d.add_power_by_body(time, v, &kinematic, &mut power));
+            couplings
+                .for_each(|d| d.add_power_by_body(time, v, &kinematic_velocities, &mut powers));
         }
-        power
+        powers
     }
 }
 

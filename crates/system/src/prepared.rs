@@ -331,17 +331,19 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.couplings.iter().flat_map(|c| c.impacts(x, &reach)).collect()
     }
 
-    /// The power (W) of kinematic bodies on each body at `time` (s) for nodal velocities `v` (m/s): the contribution of
-    /// their motion to the part of the body in couplings.
+    /// The power (W) that kinematic bodies with the nodal velocities `v` (m/s) supply against the forces of couplings
+    /// (contact, joints), for each body, at `time` (s) and the positions `x` (m). It is the rate at which the energy of
+    /// couplings that [counts for the body](crate::Coupling::add_energy_by_body) changes by the motion of kinematic
+    /// bodies alone. Velocities of other nodes are not read. All entries are zero if there is no kinematic body.
     pub fn kinematic_power(&self, time: f64, x: &[Vec3], v: &[Vec3]) -> Vec<f64> {
         self.assert_covers(x);
-        let mut power = vec![0.0; self.bodies.len()];
-        if let Some(kinematic) = self.kinematic_velocities(v) {
-            self.couplings
-                .iter()
-                .for_each(|c| c.add_energy_rates_by_body(time, x, &kinematic, &mut power));
+        let mut powers = vec![0.0; self.bodies.len()];
+        if let Some(kinematic_velocities) = self.kinematic_velocities(v) {
+            for coupling in &self.couplings {
+                coupling.add_energy_rates_by_body(time, x, &kinematic_velocities, &mut powers);
+            }
         }
-        power
+        powers
     }
 
     /// The number of pairs of primitives that couplings found near the paths.

@@ -159,7 +159,7 @@ impl Step<'_> {
         let force = self.dissipative_gradient(frame, v);
         Heat {
             from_bodies: scaled(self.power_of(&force, v)),
-            from_motion: scaled(self.dragging_power(frame, v)),
+            from_motion: scaled(self.prescribed_power(frame, v)),
             damping: scaled(self.damping_power(frame.time, v, &force)),
             impulse: self.impulse_of(&force, duration),
             contact_damping: self.contact_damping(frame.time, duration, [v; 2]),
@@ -172,7 +172,7 @@ impl Step<'_> {
         let viscous = self.contact_damping(time, self.h, [v; 2]);
         let force = self.friction_gradient(time, v);
         let drag = match self.system.is_driven() {
-            true => self.system.dragging_power(&self.dissipation, time, v, &force),
+            true => self.system.prescribed_power(&self.dissipation, time, v, &force),
             false => vec![0.0; bodies],
         };
         let power = self.power_of(&force, v);
@@ -227,7 +227,7 @@ impl Step<'_> {
     /// The power (W) of prescribed motions against contact damping at each body, where `force` (N) is its gradient.
     pub(super) fn contact_damping_drag(&self, time: f64, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
         match self.system.is_driven() {
-            true => self.system.viscous_dragging_power(&self.dissipation, time, v, force),
+            true => self.system.viscous_prescribed_power(&self.dissipation, time, v, force),
             false => vec![0.0; self.system.bodies().len()],
         }
     }
@@ -244,7 +244,7 @@ impl Step<'_> {
     pub(crate) fn friction_impulse(&self, time: f64, duration: f64, v: &[Vec3]) -> FrictionImpulse {
         let force = self.friction_gradient(time, v);
         let from_motion = match self.system.is_driven() {
-            true => self.system.dragging_power(&self.dissipation, time, v, &force),
+            true => self.system.prescribed_power(&self.dissipation, time, v, &force),
             false => vec![0.0; self.system.bodies().len()],
         };
         let impulse_of = |force: &[Vec3], drag_power: &[f64]| CouplingImpulse {
@@ -378,11 +378,11 @@ impl Step<'_> {
     }
 
     /// The power (W) of prescribed motions against friction and damping at each body in `frame` while nodes move at `v`.
-    pub(crate) fn dragging_power(&self, frame: &DissipationFrame, v: &[Vec3]) -> Vec<f64> {
+    pub(crate) fn prescribed_power(&self, frame: &DissipationFrame, v: &[Vec3]) -> Vec<f64> {
         match self.system.is_driven() && self.system.dissipates() {
             true => {
                 let force = self.dissipative_gradient(frame, v);
-                self.system.dragging_power(&self.dissipation, frame.time, v, &force)
+                self.system.prescribed_power(&self.dissipation, frame.time, v, &force)
             }
             false => vec![0.0; self.system.bodies().len()],
         }

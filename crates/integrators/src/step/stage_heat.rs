@@ -81,7 +81,7 @@ impl StageHeat {
         self.heat.add_impulse(&step.impulse_of(&total_gradient, duration));
         self.heat.add_from_bodies(&scaled(step.power_of(&damping, v)));
         self.heat.add_damping(&scaled(step.damping_power(time, v, &total_gradient)));
-        self.heat.add_from_motion(&scaled(step.dragging_power(frame, v)));
+        self.heat.add_from_motion(&scaled(step.prescribed_power(frame, v)));
         self.couplings.add_stage(step, duration, v, &friction);
         if let Some(force) = step.contact_damping_gradient(time, v) {
             let drag = scaled(step.contact_damping_drag(time, v, &force));
