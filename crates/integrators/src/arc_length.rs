@@ -3,6 +3,7 @@
 use crate::vibration::tangent;
 use resile_linalg::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3, outer};
+use resile_sparse::SymmetricBlockMatrix;
 use resile_system::DissipationFrame;
 use resile_system::{Body, Path, State, System};
 
@@ -125,7 +126,12 @@ fn has_load_without_potential(system: &System, state: &State) -> bool {
     forces.iter().any(|force| *force != Vec3::ZERO)
 }
 
-/// Takes a step of `length` (root mean square displacement, m) from the equilibrium `from`.
+/// Takes a step of `length` (root mean square displacement, m) from the equilibrium `from`: a step along the tangent and
+/// Newton corrections normal to it.
+///
+/// # Errors
+/// [`PathError::NotConverged`], also if a corrected state is farther than [`MAX_DISTANCE`] or its stiffness has no factor;
+/// [`PathError::Unloaded`]; [`PathError::Unstable`].
 fn step(
     system: &mut System,
     from: &State,
@@ -143,14 +149,13 @@ fn step(
     let tangent = start.tangent(previous_tangent).ok_or(PathError::Unloaded { time: from.time })?;
     pivot = Pivot::fastest(system, &tangent.displacements);
     let mut state = from.clone();
-    move_along(system, &mut state, (&tangent.displacements, length), length * tangent.rate);
+    move_along(system, &mut state, &tangent.displacements, length, length * tangent.rate);
     let not_converged = PathError::NotConverged { length, time: from.time };
     for corrections in 1..=MAX_CORRECTIONS {
         let bordered = Bordered::new(system, &state, pivot).map_err(|_| not_converged)?;
-        let (correction, time_change) =
-            bordered.correction(&tangent.displacements).ok_or(not_converged)?;
-        let correction_length = root_mean_square(&correction);
-        move_along(system, &mut state, (&correction, 1.0), time_change);
+        let correction = bordered.correction(&tangent.displacements).ok_or(not_converged)?;
+        let correction_length = root_mean_square(&correction.displacements);
+        move_along(system, &mut state, &correction.displacements, 1.0, correction.time_change);
         let displacements: Vec<Vec3> =
             from.positions.iter().zip(&state.positions).map(|(a, b)| *b - *a).collect();
         // The comparison is also false for NaN.
@@ -167,13 +172,14 @@ fn step(
     Err(not_converged)
 }
 
-/// Moves the state: free directions by `scale * displacements`, held ones to their prescribed positions at the time
-/// changed by `time_change` (s). If the step bounds of terms cut this path, the state and its time move by half of the
-/// permitted fraction.
+/// Moves the state: free directions by `scale * displacements`, prescribed ones to their positions at the time changed by
+/// `time_change` (s). If the step bounds of terms cut this path, the state and its time move by half of the permitted
+/// fraction.
 fn move_along(
     system: &mut System,
     state: &mut State,
-    (displacements, scale): (&[Vec3], f64),
+    displacements: &[Vec3],
+    scale: f64,
     time_change: f64,
 ) {
     let positions_at = |system: &System, fraction: f64| {
@@ -254,6 +260,67 @@ impl Pivot {
     }
 }
 
+/// A Newton correction of a state.
+struct PathCorrection {
+    /// Displacements (m) of all nodes.
+    displacements: Vec<Vec3>,
+    /// Change (s) of the time of the loads.
+    time_change: f64,
+}
+
+/// The Cholesky factor of the stiffness on the free directions without that of the pivot.
+struct ConstrainedFactor {
+    factor: Cholesky,
+    /// Whether each node is free in some direction.
+    free: Vec<bool>,
+    /// The nodes that are free in some directions only, with the projectors onto these.
+    guided: Vec<(usize, Mat3)>,
+}
+
+impl ConstrainedFactor {
+    /// Factorises `stiffness` with the direction of `pivot` removed from the unknowns.
+    fn new(
+        system: &System,
+        stiffness: &SymmetricBlockMatrix,
+        pivot: Pivot,
+    ) -> Result<Self, DirectError> {
+        let (free, mut guided) = (system.free().to_vec(), system.guided().to_vec());
+        let pivot_projector = outer(pivot.direction, pivot.direction);
+        match guided.iter_mut().find(|(node, _)| *node == pivot.node) {
+            Some((_, projector)) => *projector -= pivot_projector,
+            None => {
+                guided.push((pivot.node, Mat3::IDENTITY - pivot_projector));
+                guided.sort_by_key(|(node, _)| *node);
+            }
+        }
+        let mut constrained = stiffness.clone();
+        constrained.constrain(&free, &guided);
+        let mut factor = Cholesky::new();
+        factor.factorize(&constrained)?;
+        Ok(Self { factor, free, guided })
+    }
+
+    /// Projects a nodal field onto the unknowns.
+    fn project(&self, field: &mut [Vec3]) {
+        for (x, free) in field.iter_mut().zip(&self.free) {
+            if !free {
+                *x = Vec3::ZERO;
+            }
+        }
+        self.guided.iter().for_each(|&(node, projector)| field[node] = projector * field[node]);
+    }
+
+    /// The displacements (m) `-K^-1 load`, in which the pivot does not move.
+    fn response_to(&mut self, mut load: Vec<Vec3>) -> Vec<Vec3> {
+        self.project(&mut load);
+        let mut displacements = vec![Vec3::ZERO; load.len()];
+        self.factor.solve(&load, &mut displacements);
+        self.project(&mut displacements);
+        displacements.iter_mut().for_each(|u| *u = -*u);
+        displacements
+    }
+}
+
 /// The equations `K u + g + s f = 0` at a state, where f is the derivative of the gradient g by time. K is factorised
 /// without the direction of the pivot, so every solution is a sum of the three `responses`.
 struct Bordered {
@@ -270,43 +337,15 @@ impl Bordered {
         let x = &state.positions;
         let (g, f) = (gradient(system, x, state.time), gradient_rate(system, x, state.time));
         let stiffness = tangent(system, state);
-        let (free, mut guided) = (system.free().to_vec(), system.guided().to_vec());
-        let pivot_projector = outer(pivot.direction, pivot.direction);
-        match guided.iter_mut().find(|(node, _)| *node == pivot.node) {
-            Some((_, projector)) => *projector -= pivot_projector,
-            None => {
-                guided.push((pivot.node, Mat3::IDENTITY - pivot_projector));
-                guided.sort_by_key(|(node, _)| *node);
-            }
-        }
-        let mut constrained = stiffness.clone();
-        constrained.constrain(&free, &guided);
-        let mut factor = Cholesky::new();
-        factor.factorize(&constrained)?;
-        let project = |field: &mut [Vec3]| {
-            field
-                .iter_mut()
-                .zip(&free)
-                .filter(|(_, free)| !**free)
-                .for_each(|(x, _)| *x = Vec3::ZERO);
-            guided.iter().for_each(|&(node, projector)| field[node] = projector * field[node]);
-        };
-        // Displacements `-K^-1 right_side` with the pivot held.
-        let mut negated_solution = |mut right_side: Vec<Vec3>| {
-            project(&mut right_side);
-            let mut solution = vec![Vec3::ZERO; right_side.len()];
-            factor.solve(&right_side, &mut solution);
-            project(&mut solution);
-            solution.iter_mut().for_each(|u| *u = -*u);
-            solution
-        };
+        let mut factor = ConstrainedFactor::new(system, &stiffness, pivot)?;
         let mut pivot_displacement = vec![Vec3::ZERO; x.len()];
         pivot_displacement[pivot.node] = pivot.direction;
         let mut pivot_column = vec![Vec3::ZERO; x.len()];
         stiffness.multiply(&pivot_displacement, &mut pivot_column);
-        let mut pivot_response = negated_solution(pivot_column);
+        let mut pivot_response = factor.response_to(pivot_column);
         pivot_response[pivot.node] += pivot.direction;
-        let responses = [pivot_response, negated_solution(f.clone()), negated_solution(g.clone())];
+        let responses =
+            [pivot_response, factor.response_to(f.clone()), factor.response_to(g.clone())];
         let pivot_residual = |field: &[Vec3], nodal_load: Vec3| {
             let mut product = vec![Vec3::ZERO; field.len()];
             stiffness.multiply(field, &mut product);
@@ -339,20 +378,25 @@ impl Bordered {
         })
     }
 
-    /// The correction u with `K u + g + s f = 0` that is orthogonal to `normal`, and the change s of time (s). `None`
-    /// if the two conditions are singular.
-    fn correction(&self, normal: &[Vec3]) -> Option<(Vec<Vec3>, f64)> {
+    /// The correction u with `K u + g + s f = 0` that is orthogonal to `normal`, with the change s of time. `None` if the
+    /// two conditions are singular.
+    fn correction(&self, normal: &[Vec3]) -> Option<PathCorrection> {
         let [pivot_response, time_response, gradient_response] = &self.responses;
-        // Cramer's rule for the multiples of the first two responses.
-        let [d, e, f] = [0, 1, 2].map(|k| dot(normal, &self.responses[k]));
-        let [a, b, c] = self.pivot_residuals;
-        let determinant = a * e - b * d;
-        let (pivot_multiple, time_change) =
-            ((b * f - c * e) / determinant, (c * d - a * f) / determinant);
+        let [pivot_residual, time_residual, gradient_residual] = self.pivot_residuals;
+        let [pivot_normal, time_normal, gradient_normal] =
+            [0, 1, 2].map(|k| dot(normal, &self.responses[k]));
+        // Cramer's rule for the multiples of the first two responses: the residual of the pivot and the component along
+        // `normal` vanish.
+        let determinant = pivot_residual * time_normal - time_residual * pivot_normal;
+        let pivot_multiple =
+            (time_residual * gradient_normal - gradient_residual * time_normal) / determinant;
+        let time_change =
+            (gradient_residual * pivot_normal - pivot_residual * gradient_normal) / determinant;
         let nodal_responses = pivot_response.iter().zip(time_response).zip(gradient_response);
-        let correction = nodal_responses
-            .map(|((p, t), r)| *p * pivot_multiple + *t * time_change + *r)
+        let displacements = nodal_responses
+            .map(|((p, t), g)| *p * pivot_multiple + *t * time_change + *g)
             .collect();
-        (pivot_multiple.is_finite() && time_change.is_finite()).then_some((correction, time_change))
+        (pivot_multiple.is_finite() && time_change.is_finite())
+            .then_some(PathCorrection { displacements, time_change })
     }
 }

@@ -12,6 +12,15 @@
 //! its position, which is what makes symplectic Euler, leapfrog and Forest-Ruth explicit. All other stages are solved.
 //! Alternating kicks and drifts form such a tableau: stage `i` has the velocity after the first `i - 1` kicks.
 
+/// Permitted error of sums of products of coefficients.
+const SUM_TOLERANCE: f64 = 1e-9;
+
+/// Difference of two coefficients that counts as rounding.
+const COEFFICIENT_ROUNDING: f64 = 1e-12;
+
+/// Argument of the stability function at which it is nearly its limit at minus infinity.
+const STIFF_ARGUMENT: f64 = -1e6;
+
 /// The velocity at which explicit stages evaluate friction and damping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Damping {
@@ -129,7 +138,7 @@ fn check_entries(rows: &[Vec<f64>], weights: &[f64]) -> Result<(), TableauError>
         return Err(TableauError::NotFinite { row: row + 1 });
     }
     let sum: f64 = weights.iter().sum();
-    match (sum - 1.0).abs() > 1e-9 {
+    match (sum - 1.0).abs() > SUM_TOLERANCE {
         true => Err(TableauError::Inconsistent { sum }),
         false => Ok(()),
     }
@@ -175,7 +184,7 @@ impl Tableau {
             rows.push((0..expected).map(|j| row.get(j).copied().unwrap_or(0.0)).collect());
         }
         let sum: f64 = b.iter().sum();
-        if (sum - 1.0).abs() > 1e-9 {
+        if (sum - 1.0).abs() > SUM_TOLERANCE {
             return Err(TableauError::Inconsistent { sum });
         }
         Ok(Self::new(rows, b))
@@ -281,7 +290,7 @@ impl Tableau {
             |x: &[f64], y: &[f64]| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| x * y).collect() };
         let satisfies = |y: &[f64], value: f64| {
             let sum: f64 = b.iter().zip(y).map(|(b, y)| b * y).sum();
-            (sum - value).abs() < 1e-9
+            (sum - value).abs() < SUM_TOLERANCE
         };
         // In the notation of the conditions: c = a e with e = (1, ..., 1), and products by component.
         let c = times_a(&vec![1.0; stages]);
@@ -305,10 +314,9 @@ impl Tableau {
         self.position_rows[i].iter().sum()
     }
 
-    /// The stability function `R(z)` at `z = -1e6`, which is nearly its limit at infinity (Hairer and Wanner II, eq.
-    /// IV.3.2).
+    /// The stability function `R(z)` at [`STIFF_ARGUMENT`] (Hairer and Wanner II, eq. IV.3.2).
     pub(crate) fn growth_when_stiff(&self) -> f64 {
-        let z = -1e6;
+        let z = STIFF_ARGUMENT;
         let mut stage_values: Vec<f64> = Vec::new();
         for (i, row) in self.velocity_rows.iter().enumerate() {
             let explicit_sum: f64 =
@@ -340,7 +348,7 @@ impl Tableau {
     pub fn adjoint(&self) -> Result<Self, TableauError> {
         let (stages, b) = (self.stages(), &self.velocity_weights);
         for (i, row) in self.velocity_rows.iter().enumerate() {
-            if let Some(j) = (0..i).find(|&j| (row[j] - b[j]).abs() > 1e-12) {
+            if let Some(j) = (0..i).find(|&j| (row[j] - b[j]).abs() > COEFFICIENT_ROUNDING) {
                 return Err(TableauError::CoupledAdjoint { row: i + 1, column: j + 1 });
             }
         }

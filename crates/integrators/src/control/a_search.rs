@@ -22,11 +22,12 @@ use crate::parameters::ParameterError;
 use crate::rigid::frame::Frame;
 use crate::stage::Stage;
 use crate::step::Scope;
+use crate::step::elastic_inertia::ElasticInertia;
 use crate::step::friction_fixed_point::FrictionFixedPoint;
 use crate::step::memory::{self, Previous};
 use crate::step::{Heat, Integrator, Step, StepEnd};
 use resile_math::Vec3;
-use resile_system::{RecordFormat, State};
+use resile_system::{Links, RecordFormat, State};
 
 /// alpha is always one. Symplectic and unconditionally stable for linear problems, first order, robust in
 /// collisions; its energy oscillates about the exact one. Bodies in contact get a smaller alpha if the full correction
@@ -54,85 +55,113 @@ impl ASearch {
     }
 }
 
+/// The solution of implicit Euler with friction at the end of the step.
+struct EulerSolution {
+    euler: Euler,
+    /// The stage that was solved last.
+    stage: Stage,
+    /// The end of the step, without memory.
+    end: State,
+    /// The mean velocities (m/s) without the motion of the frame.
+    mean_velocities: Vec<Vec3>,
+    has_friction: bool,
+    /// Pairs of bodies that exchanged force at the start, at the end or by friction.
+    links: Links,
+}
+
+impl EulerSolution {
+    /// Solves the stage, and iterates friction to its fixed point.
+    ///
+    /// # Errors
+    /// If a solve fails.
+    fn solve(step: &mut Step<'_>) -> Result<Self, StepError> {
+        let start = step.state;
+        let mut links = step.empty_links();
+        step.at_start().link(&start.positions, &mut links);
+        let euler = Euler::new(step);
+        let x = step.solve(&euler.stage, &start.positions)?;
+        let FrictionFixedPoint { positions: x, has_friction, stage, groups } =
+            step.iterate_friction(&euler.stage, euler.lag_at_end(), x)?;
+        let w = euler.velocities(step, &x);
+        let end = State::new(stage.time, x, w);
+        let mean_velocities = step.mean_velocities(&end.positions, &euler.frame);
+        step.system.link(&end.positions, &mut links);
+        for pair in groups.iter().flat_map(|group| group.windows(2)) {
+            links.join(pair[0], pair[1]);
+        }
+        Ok(Self { euler, stage, end, mean_velocities, has_friction, links })
+    }
+}
+
 /// Solves implicit Euler and determines the correction of its velocities at alpha = 1.
 ///
 /// # Errors
 /// If a solve fails.
 fn solve_uncorrected(
     step: &mut Step<'_>,
-    momentum: MomentumRule,
-    correction: CorrectionRule,
+    momentum_rule: MomentumRule,
+    correction_rule: CorrectionRule,
 ) -> Result<Correction, StepError> {
     let (start, h) = (step.state, step.h);
     let start_gradient = step.start_gradient();
-    let evaluated_gradient = match momentum {
+    let evaluated_start_gradient = match momentum_rule {
         MomentumRule::Plain => None,
         MomentumRule::Exact => Some(step.evaluated_start_gradient()),
     };
-    let mut links = step.empty_links();
-    // Bodies are linked if they exchange forces at the start or at the end of the step.
-    step.at_start().link(&start.positions, &mut links);
-    let euler = Euler::new(step);
-    let x = step.solve(&euler.stage, &start.positions)?;
-    let FrictionFixedPoint { positions: x, has_friction, stage, groups } =
-        step.iterate_friction(&euler.stage, euler.lag_at_end(), x)?;
-    let w = euler.velocities(step, &x);
-    let mut end = State::new(stage.time, x, w);
-    let mean = step.mean_velocities(&end.positions, &euler.frame);
-    step.system.link(&end.positions, &mut links);
-    for pair in groups.iter().flat_map(|group| group.windows(2)) {
-        links.join(pair[0], pair[1]);
-    }
-    let gradient = step.balancing_gradient(&stage, h * h, &end.positions);
+    let EulerSolution { euler, stage, mut end, mean_velocities, has_friction, links } =
+        EulerSolution::solve(step)?;
+    let end_gradient = step.balancing_gradient(&stage, h * h, &end.positions);
+    let gradients = [&start_gradient[..], &end_gradient];
     let VelocityChanges { mut dv, impulse } =
-        VelocityChanges::new(step, &euler, [&start_gradient, &gradient], &end.positions);
+        VelocityChanges::new(step, &euler, gradients, &end.positions);
     let loads = VaryingLoads::new(step, &euler.frame);
     if let Some(loads) = &loads {
         loads.separate(&mut end.velocities, &mut dv);
     }
-    // Friction on bodies without an elastic inertia needs the correction of each node: if it is spread over the body,
-    // friction in an impact of a few steps is two to five times too strong.
-    let mut inertias = Vec::new();
-    if has_friction {
-        inertias = correction.elastic_inertias(step, &end.positions);
-        inertias.iter_mut().for_each(|inertia| inertia.filter(&mut dv));
-    } else {
-        correction.filter(step, &end.positions, &end.velocities, &mut dv);
-    }
+    let inertias = filter_correction(step, correction_rule, has_friction, &end, &mut dv);
     let work_correction = loads.map_or_else(Vec::new, |loads| {
         loads.work_correction(step, &end.positions, [&end.velocities, &dv])
     });
-    let spins = match evaluated_gradient {
-        None => Spins::default(),
-        Some(gradient) => Spins::new(step, &links, &gradient, &end.positions),
-    };
-    let (frictional_spins, frictionless_spins) =
-        if has_friction { (spins, Spins::default()) } else { (Spins::default(), spins) };
-    let frictional = has_friction
-        .then(|| Frictional::new(step, &euler, &end, &gradient, inertias, frictional_spins));
-    let heat = if has_friction {
-        Heat::none(step.system.bodies().len())
+    let spins = evaluated_start_gradient.map_or_else(Spins::default, |gradient| {
+        Spins::new(step, &links, &gradient, &end.positions)
+    });
+    let (frictional, spins, heat) = if has_friction {
+        let frictional = Frictional::new(step, &euler, &end, &end_gradient, inertias, spins);
+        (Some(frictional), Spins::default(), Heat::none(step.system.bodies().len()))
     } else {
-        heat_without_friction(step, &stage, &mean, &dv)
+        (None, spins, heat_without_friction(step, &stage, &mean_velocities, &dv))
     };
-    memory::remember_gradient(gradient, &mut end.memory);
+    memory::remember_gradient(end_gradient, &mut end.memory);
     Previous::remember(start, h, &mut end.memory);
-    let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean));
-    Ok(Correction {
-        end,
-        dv,
-        impulse,
-        work_correction,
-        links,
-        spins: frictionless_spins,
-        frictional,
-    })
+    let end = StepEnd::new(end, heat).with_error(trapezoidal_error(step, &mean_velocities));
+    Ok(Correction { end, dv, impulse, work_correction, links, spins, frictional })
 }
 
-/// The heat of damping and follower loads in a step without friction, at the mean velocities `w` (m/s) with the correction
-/// `dv` (m/s): the work of their impulse along the mean of the velocities at the start and, with alpha = 1/2, at the end. The
-/// displacement by `w` differs from that of this mean by `h^2 a / 2` with the acceleration `a`, and the targets would
-/// accumulate the difference ([`VaryingLoads`]). Heat of damping is not negative if the body turns back in the step.
+/// Filters the correction `dv` (m/s) of a step to `end`, where the system must be prepared, by `rule`. In a step with
+/// friction only bodies with an elastic inertia are filtered, by these inertias, which are returned: if the correction of
+/// other bodies were spread over their nodes, friction in an impact of a few steps would be two to five times too strong.
+fn filter_correction(
+    step: &mut Step<'_>,
+    rule: CorrectionRule,
+    has_friction: bool,
+    end: &State,
+    dv: &mut [Vec3],
+) -> Vec<ElasticInertia> {
+    if !has_friction {
+        rule.filter(step, &end.positions, &end.velocities, dv);
+        return Vec::new();
+    }
+    let mut inertias = rule.elastic_inertias(step, &end.positions);
+    inertias.iter_mut().for_each(|inertia| inertia.filter(dv));
+    inertias
+}
+
+/// The heat of damping and follower loads in a step without friction, with the mean velocities `w` (m/s) and their
+/// correction `dv` (m/s). It is the work of their impulse along the mean of the velocities at the start and, with
+/// alpha = 1/2, at the end: the displacement by `w` differs from that of this mean by `h^2 a / 2` with the acceleration
+/// `a`, and the targets would accumulate the difference ([`VaryingLoads`]). A negative work, as of a body that reverses
+/// its motion in the step, becomes zero if that along the displacement is not negative. Damping that rotates with its
+/// body has the heat along the displacement.
 fn heat_without_friction(step: &Step<'_>, stage: &Stage, w: &[Vec3], dv: &[Vec3]) -> Heat {
     let frame = stage.lag.frame();
     let along_displacement = step.heat(&frame, 1.0, w);
@@ -144,8 +173,8 @@ fn heat_without_friction(step: &Step<'_>, stage: &Stage, w: &[Vec3], dv: &[Vec3]
     let mean_velocity = |i: usize| 0.5 * (start[i] + w[i] - 0.5 * dv[i]);
     let mean_velocities: Vec<Vec3> = (0..w.len()).map(mean_velocity).collect();
     let impulse_heat = step.viscous_heat(&frame, w, &mean_velocities);
-    // The velocities at the start and at the end are those of different rotations, so that damping which rotates with its
-    // body would not be free of their rotation.
+    // The velocities at both ends contain different rotations, so that their mean contains a part of the rotation, which
+    // damping that rotates with its body must not resist.
     let rotates = |b: &usize| step.dissipation.rotates_with_body(*b);
     for b in (0..step.system.bodies().len()).filter(|b| !rotates(b)) {
         heat.copy_body(b, &impulse_heat);
@@ -158,29 +187,32 @@ fn heat_without_friction(step: &Step<'_>, stage: &Stage, w: &[Vec3], dv: &[Vec3]
 
 /// Changes of velocities (m/s) by conservative forces in a step.
 struct VelocityChanges {
-    /// Difference of the impulses of a step with the forces at its start and at its end.
+    /// Velocity change by the forces at the end of the step minus that by the forces at its start.
     dv: Vec<Vec3>,
     /// The impulse of the conservative forces at the end, per mass: `h m^-1 grad P`.
     impulse: Vec<Vec3>,
 }
 
 impl VelocityChanges {
-    /// The changes in a step to `x`, from the `gradients` (N) at both ends in the straightened motion
-    /// (`rigid/free_flight.rs`); `dv` has no net momentum.
+    /// The changes in a step to `x` (m), from the `gradients` (N) of the potential at the start and at the end. Changes of
+    /// bodies in free flight are those of the straightened motion (`rigid/free_flight.rs`); those of bodies on supports
+    /// are zero.
     fn new(step: &Step<'_>, euler: &Euler, gradients: [&[Vec3]; 2], x: &[Vec3]) -> Self {
         let (h, n, [start_gradient, end_gradient]) = (step.h, x.len(), gradients);
         let (masses, system) = (step.system.masses(), &step.system);
         let velocity_change = |i: usize, g: Vec3| system.free_part(i, h / masses[i] * g);
         let mut dv: Vec<Vec3> =
             (0..n).map(|i| velocity_change(i, start_gradient[i] - end_gradient[i])).collect();
-        let straightened = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
+        let straightened_impulses = |frame: &Frame, x: &[Vec3], gradient: &[Vec3]| {
             let mut impulses: Vec<Vec3> =
                 (0..n).map(|i| -velocity_change(i, gradient[i])).collect();
             frame.straighten_impulses(h, x, &mut impulses);
             impulses
         };
-        let start_impulses = straightened(&step.frame(0.0), &step.state.positions, start_gradient);
-        let end_impulses = straightened(&euler.frame, x, end_gradient);
+        let start_positions = &step.state.positions;
+        let start_impulses =
+            straightened_impulses(&step.frame(0.0), start_positions, start_gradient);
+        let end_impulses = straightened_impulses(&euler.frame, x, end_gradient);
         let mut impulse_at_end: Vec<Vec3> =
             (0..n).map(|i| velocity_change(i, end_gradient[i])).collect();
         for i in euler.frame.moving_nodes() {
@@ -203,15 +235,15 @@ fn records() -> Vec<RecordFormat> {
 }
 
 impl Integrator for A1 {
-    fn lets_bounce(&self) -> bool {
+    fn handles_restitution(&self) -> bool {
         true
     }
 
-    fn turns_in_contact(&self) -> f64 {
+    fn max_rotation_in_contact(&self) -> f64 {
         MAX_ANGLE_IN_CONTACT
     }
 
-    fn turns_on_supports(&self) -> f64 {
+    fn max_rotation_on_supports(&self) -> f64 {
         MAX_ANGLE_ON_SUPPORTS
     }
 
@@ -249,15 +281,15 @@ impl Integrator for A1 {
 }
 
 impl Integrator for ASearch {
-    fn lets_bounce(&self) -> bool {
+    fn handles_restitution(&self) -> bool {
         true
     }
 
-    fn turns_in_contact(&self) -> f64 {
+    fn max_rotation_in_contact(&self) -> f64 {
         MAX_ANGLE_IN_CONTACT
     }
 
-    fn turns_on_supports(&self) -> f64 {
+    fn max_rotation_on_supports(&self) -> f64 {
         MAX_ANGLE_ON_SUPPORTS
     }
 

@@ -191,13 +191,13 @@ impl Group {
         }
     }
 
-    /// Whether the group keeps the velocities of implicit Euler.
+    /// Whether the group has the velocities of implicit Euler, alpha = 0.
     pub(crate) fn is_uncorrected(&self) -> bool {
         self.rests || self.bounces
     }
 
-    /// The outcome that explains an alpha of zero.
-    pub(crate) fn uncorrected(&self) -> AlphaOutcome {
+    /// The outcome of a group with alpha = 0.
+    pub(crate) fn uncorrected_outcome(&self) -> AlphaOutcome {
         if self.rests { AlphaOutcome::Resting } else { AlphaOutcome::Bouncing }
     }
 }
@@ -216,7 +216,7 @@ pub(crate) struct Aim {
 }
 
 impl AlphaRule {
-    /// The goal of a group whose energy at alpha = 1 is `energy` (J).
+    /// The energy at which the rule aims for a group whose energy at alpha = 1 is `energy` (J).
     pub(crate) fn aim(&self, group: &Group, energy: f64) -> Aim {
         let Group { target, max_energy, deviations: [last, before_last], .. } = *group;
         let mut aim = Aim {

@@ -24,7 +24,7 @@ use crate::control::mixing::{
 };
 use crate::control::target::EnergyTarget;
 use crate::error::StepError;
-use crate::methods::one_step::{Euler, Theta};
+use crate::methods::one_step::{Euler, Theta, ThetaEnd};
 use crate::parameters::ParameterError;
 use crate::step::Scope;
 use crate::step::memory;
@@ -119,7 +119,8 @@ impl Integrator for Blend {
 /// Solves the midpoint rule, and records in `links` the bodies that exchange forces at the point where it evaluates
 /// them.
 fn midpoint_rule(step: &mut Step<'_>, links: &mut Links) -> Result<Solution, StepError> {
-    let (StepEnd { state: end, heat, .. }, force_positions) = Theta::MIDPOINT.solve_step(step)?;
+    let ThetaEnd { end, force_positions } = Theta::MIDPOINT.solve_step(step)?;
+    let StepEnd { state: end, heat, .. } = end;
     step.system.link(&force_positions, links);
     Ok(Solution { x: end.positions, v: end.velocities, heat })
 }

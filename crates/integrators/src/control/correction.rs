@@ -8,7 +8,7 @@ use crate::control::target::{EnergyTarget, distribute};
 use crate::error::StepError;
 use crate::methods::energy_limit::limit_energy;
 use crate::step::memory::EnergyControl;
-use crate::step::{AlphaOutcome, GroupAlpha};
+use crate::step::{AlphaOutcome, GroupAlpha, Rest};
 use crate::step::{Heat, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::{Links, State};
@@ -29,6 +29,68 @@ pub(crate) struct Correction {
     pub(crate) spins: Spins,
     /// The solve for velocities that obey Coulomb's law, in steps with friction.
     pub(crate) frictional: Option<Frictional>,
+}
+
+/// Quantities of an update of the energy targets.
+struct TargetUpdate {
+    /// External work (J) on each body in the step.
+    work: Vec<f64>,
+    /// The decay factor of the targets.
+    decay: f64,
+}
+
+/// Energies (J) of all bodies at the end of a step with corrected velocities, in the frames in which energies are
+/// measured.
+struct EndEnergies {
+    kinetic: Vec<f64>,
+    /// Potential plus kinetic energy.
+    total: Vec<f64>,
+    /// The part of the kinetic energy in the frame of the ground that is due to the motion of the co-moving frame.
+    translation: Vec<f64>,
+    /// Heat of the corrected velocities from the energy of each body.
+    losses: Vec<f64>,
+    /// The decay factor of the targets.
+    decay: f64,
+}
+
+impl EndEnergies {
+    /// The energies for the `potential` (J) of each body and velocities `v` (m/s) of all nodes.
+    fn new(step: &Step<'_>, potential: &[f64], v: &[Vec3], losses: Vec<f64>, decay: f64) -> Self {
+        let kinetic = step.kinetic(v);
+        let total = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
+        let translation = step.co_moving.translation_energy(&step.system, v);
+        Self { kinetic, total, translation, losses, decay }
+    }
+
+    /// The alpha of a group with its energy and target, which are distributed over the bodies in `control`.
+    fn distribute_target(
+        &self,
+        group: &Group,
+        choice: &AlphaChoice,
+        control: &mut [EnergyControl],
+    ) -> GroupAlpha {
+        let sum = |quantity: &dyn Fn(usize) -> f64| {
+            group.bodies.iter().map(|&b| quantity(b)).sum::<f64>()
+        };
+        let group_loss = sum(&|b| self.losses[b]);
+        let alpha = GroupAlpha {
+            alpha: choice.alpha,
+            outcome: choice.outcome,
+            energy: sum(&|b| self.total[b]),
+            target: sum(&|b| control[b].target),
+            bodies: group.bodies.clone(),
+        };
+        let mean = choice.mean - self.decay * group_loss;
+        distribute(&alpha, mean, &self.total, &self.kinetic, control);
+        alpha
+    }
+
+    /// Transforms the energy and the target of a group to the frame of the ground.
+    fn in_ground_frame(&self, alpha: GroupAlpha) -> GroupAlpha {
+        let translation: f64 = alpha.bodies.iter().map(|&b| self.translation[b]).sum();
+        let [energy, target] = [alpha.energy, alpha.target].map(|energy| energy + translation);
+        GroupAlpha { energy, target, ..alpha }
+    }
 }
 
 /// Velocities with an alpha for each group.
@@ -72,40 +134,10 @@ impl Correction {
         rule: AlphaRule,
         mut control: Vec<EnergyControl>,
     ) -> Result<StepEnd, StepError> {
-        let (work, decay) = self.transform_targets(step, target, &mut control);
-        let State { positions, velocities, .. } = &self.end.state;
-        let potential = step.system.potential_by_body(step.end_time(), positions);
-        let (motion_energies, correction_energies) =
-            (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
-        let motion_and_correction = [&motion_energies[..], &correction_energies];
-        if self.frictional.is_some() {
-            rest::record_friction_contact(&self.links, &mut control);
-        }
-        let rest_criteria = rest::rest_criteria(
-            step,
-            (positions, &work),
-            motion_and_correction,
-            &self.links,
-            &mut control,
-        );
-        let impacted = step.impacted(positions);
-        let oscillations = self.energy_oscillation(step);
-        let new_group = |bodies: Vec<usize>| {
-            let rests = bodies.iter().all(|&b| rest_criteria[b].is_some());
-            let is_touching = bodies.iter().any(|&b| self.links.touches(b));
-            let oscillation =
-                if is_touching { 0.0 } else { bodies.iter().map(|&b| oscillations[b]).sum() };
-            let bounces = !impacted.is_empty() && bodies.iter().any(|&b| impacted[b]);
-            Group {
-                rests,
-                bounces,
-                oscillation,
-                ..Group::new(bodies, &control, &potential, &self.links)
-            }
-        };
-        let group_bodies = target.groups(&self.links, control.len());
-        let groups: Vec<Group> = group_bodies.into_iter().map(new_group).collect();
-
+        let TargetUpdate { work, decay } = self.transform_targets(step, target, &mut control);
+        let potential = step.system.potential_by_body(step.end_time(), &self.end.state.positions);
+        let rest_criteria = self.rest_criteria(step, &work, &mut control);
+        let groups = self.groups(step, target, &control, &potential, &rest_criteria);
         let corrected = match &self.frictional {
             None => self.correct_without_friction(step, rule, &groups, &potential),
             Some(frictional) => frictional.search(step, &self.dv, rule, &groups, decay)?,
@@ -113,50 +145,26 @@ impl Correction {
         let mut end = self.end;
         end.state.velocities = corrected.velocities;
         end.heat += &step.co_moving.heat_in_ground_frame(&corrected.heat);
-        let losses = &corrected.heat.from_bodies;
-        for (body, loss) in control.iter_mut().zip(losses) {
+        for (body, loss) in control.iter_mut().zip(&corrected.heat.from_bodies) {
             body.target -= decay * loss;
             body.mean -= decay * loss;
         }
         for body in step.flight.supported_bodies() {
-            limit_energy(
-                step,
-                body,
-                control[body].target - potential[body],
-                &mut end.state.velocities,
-            );
+            let max_kinetic = control[body].target - potential[body];
+            limit_energy(step, body, max_kinetic, &mut end.state.velocities);
         }
-        let kinetic = step.kinetic(&end.state.velocities);
-        let translation_energy =
-            step.co_moving.translation_energy(&step.system, &end.state.velocities);
-        let energies: Vec<f64> = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
-        for (group, choice) in groups.into_iter().zip(corrected.alphas) {
-            let sum = |quantity: &dyn Fn(usize) -> f64| {
-                group.bodies.iter().map(|&b| quantity(b)).sum::<f64>()
-            };
-            let group_loss = sum(&|b| losses[b]);
-            let alpha = GroupAlpha {
-                alpha: choice.alpha,
-                outcome: choice.outcome,
-                energy: sum(&|b| energies[b]),
-                target: sum(&|b| control[b].target),
-                bodies: group.bodies.clone(),
-            };
-            distribute(&alpha, choice.mean - decay * group_loss, &energies, &kinetic, &mut control);
+        let losses = corrected.heat.from_bodies;
+        let energies = EndEnergies::new(step, &potential, &end.state.velocities, losses, decay);
+        for (group, choice) in groups.iter().zip(&corrected.alphas) {
+            let alpha = energies.distribute_target(group, choice, &mut control);
             if group.rests {
-                let rest_losses = rest::reset_targets(
-                    step,
-                    &end.state.positions,
-                    &alpha.bodies,
-                    &energies,
-                    &mut control,
-                );
+                let (x, bodies) = (&end.state.positions, &group.bodies);
+                let rest_losses =
+                    rest::reset_targets(step, x, bodies, &energies.total, &mut control);
                 end.rest_loss.iter_mut().zip(rest_losses).for_each(|(sum, loss)| *sum += loss);
-                alpha.bodies.iter().for_each(|&b| end.resting[b] = rest_criteria[b]);
+                bodies.iter().for_each(|&b| end.resting[b] = rest_criteria[b]);
             }
-            let frame_energy = sum(&|b| translation_energy[b]);
-            let [energy, target] = [alpha.energy, alpha.target].map(|e| e + frame_energy);
-            end.alphas.push(GroupAlpha { energy, target, ..alpha });
+            end.alphas.push(energies.in_ground_frame(alpha));
         }
         step.co_moving.to_ground_frame(&step.system, &end.state.velocities, &mut control);
         EnergyControl::remember(&control, &mut end.state.memory);
@@ -164,15 +172,65 @@ impl Correction {
         Ok(StepEnd { work: Some(work), ..end })
     }
 
+    /// The [criterion](rest::rest_criteria) by which each body rests, for external `work` (J) on the bodies. Records
+    /// contact with friction and unresolved steps in `control`.
+    fn rest_criteria(
+        &self,
+        step: &Step<'_>,
+        work: &[f64],
+        control: &mut [EnergyControl],
+    ) -> Vec<Option<Rest>> {
+        let State { positions, velocities, .. } = &self.end.state;
+        let (motion_energies, correction_energies) =
+            (step.kinetic(velocities), step.system.kinetic_by_body(&self.dv));
+        if self.frictional.is_some() {
+            rest::record_friction_contact(&self.links, control);
+        }
+        let links = &self.links;
+        rest::rest_criteria(
+            step,
+            positions,
+            work,
+            &motion_energies,
+            &correction_energies,
+            links,
+            control,
+        )
+    }
+
+    /// The groups of bodies with one alpha each, with the sums of the `potential` (J) and the `control` of their bodies.
+    fn groups(
+        &self,
+        step: &Step<'_>,
+        target: &EnergyTarget,
+        control: &[EnergyControl],
+        potential: &[f64],
+        rest_criteria: &[Option<Rest>],
+    ) -> Vec<Group> {
+        let impacted = step.impacted(&self.end.state.positions);
+        let oscillations = self.energy_oscillation(step);
+        let group = |bodies: Vec<usize>| {
+            let is_touching = bodies.iter().any(|&b| self.links.touches(b));
+            let oscillation =
+                if is_touching { 0.0 } else { bodies.iter().map(|&b| oscillations[b]).sum() };
+            Group {
+                rests: bodies.iter().all(|&b| rest_criteria[b].is_some()),
+                bounces: !impacted.is_empty() && bodies.iter().any(|&b| impacted[b]),
+                oscillation,
+                ..Group::new(bodies, control, potential, &self.links)
+            }
+        };
+        target.groups(&self.links, control.len()).into_iter().map(group).collect()
+    }
+
     /// Sets the co-moving frames of the bodies that exchanged forces, transforms `control` to these frames, and
-    /// advances its targets to the end of the step. Returns the work (J) on each body and the decay factor of the
-    /// targets.
+    /// advances its targets to the end of the step.
     fn transform_targets(
         &self,
         step: &mut Step<'_>,
         target: &EnergyTarget,
         control: &mut [EnergyControl],
-    ) -> (Vec<f64>, f64) {
+    ) -> TargetUpdate {
         let State { positions, velocities, .. } = &self.end.state;
         step.set_co_moving_frames(&self.links);
         step.co_moving.to_moving_frames(&step.system, &step.state.velocities, control);
@@ -183,7 +241,7 @@ impl Correction {
         let damping_heat = step.co_moving.heat_in_moving_frames(&self.end.heat).from_bodies;
         let flight_energy = step.co_moving.flight_energy(&step.system, velocities);
         let decay = target.advance(step, [&work, &damping_heat, &flight_energy], control);
-        (work, decay)
+        TargetUpdate { work, decay }
     }
 
     /// `S = h/2 g . (v - h/2 m^-1 g)` (J) of each body, the oscillation of its energy at alpha = 1
@@ -201,7 +259,8 @@ impl Correction {
         system.sum_by_body(node_oscillation)
     }
 
-    /// Corrects the velocities of steps without friction, in which the energy is a quadratic function of alpha.
+    /// Corrects the velocities of a step without friction, in which the energy of a group is a quadratic function of
+    /// alpha. `potential` is the potential energy (J) of each body. Angular momenta are conserved where the energy permits.
     fn correct_without_friction(
         &self,
         step: &Step<'_>,
@@ -218,22 +277,18 @@ impl Correction {
         let mut velocities = self.end.state.velocities.clone();
         let mut alphas = Vec::new();
         for group in groups {
-            let found_plain = plain_curves.search(rule, group);
-            // Energy has priority: angular momenta are not conserved if that needs more energy than is available.
-            let curves_with_spins =
-                spin_curves.as_ref().map(|curves| (curves, curves.search(rule, group)));
-            let (curves, found) = match curves_with_spins {
-                Some((curves, found_with_spins))
-                    if found_with_spins.excess <= found_plain.excess.max(0.0) =>
-                {
-                    (curves, found_with_spins)
+            let (mut curves, mut result) = (&plain_curves, plain_curves.search(rule, group));
+            if let Some(spin_curves) = &spin_curves {
+                let spin_result = spin_curves.search(rule, group);
+                // Energy has priority: angular momenta are not conserved if that needs more energy than is available.
+                if spin_result.excess <= result.excess.max(0.0) {
+                    (curves, result) = (spin_curves, spin_result);
                 }
-                _ => (&plain_curves, found_plain),
-            };
-            for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
-                velocities[node] = curves.w[node] - found.choice.alpha * curves.dv[node];
             }
-            alphas.push(found.choice);
+            for node in group.bodies.iter().flat_map(|&b| step.system.nodes(b)) {
+                velocities[node] = curves.w[node] - result.choice.alpha * curves.dv[node];
+            }
+            alphas.push(result.choice);
         }
         Corrected { velocities, heat: Heat::none(potential.len()), alphas }
     }
@@ -283,7 +338,7 @@ impl EnergyCurves {
         let curve = EnergyCurve::sum(group.bodies.iter().map(|&b| &self.body_curves[b]));
         let aim = rule.aim(group, curve.energy_at(1.0));
         let (alpha, outcome) = match (group.is_uncorrected(), aim) {
-            (true, _) => (0.0, group.uncorrected()),
+            (true, _) => (0.0, group.uncorrected_outcome()),
             (false, Aim { goal: None, .. }) => (1.0, AlphaOutcome::Free),
             (false, Aim { goal: Some(goal), outcome_if_met, .. }) => {
                 let (alpha, outcome) = curve.search(goal, rule.limits);

@@ -26,10 +26,9 @@ use crate::control::alpha_rule::MIN_RELATIVE_CORRECTION;
 use crate::rigid::inertia::Shape;
 use crate::step::Step;
 use crate::step::elastic_inertia::ElasticInertia;
-use crate::step::filters::{BodyFilter, guided_nodes};
+use crate::step::filters::{BodyFilter, FilterMatrix, guided_nodes};
 use resile_math::Vec3;
 use resile_math::parameters::{Allowed, OutOfRange};
-use resile_system::Prepared;
 
 /// The part of the change of forces that corrects velocities.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -81,20 +80,21 @@ impl CorrectionRule {
     }
 
     /// Filters `dv` (m/s), the change of velocities in a step to `x` (m) with the mean velocities `w` (m/s), body by
-    /// body. The system is prepared at `x`.
+    /// body. The system must be prepared at `x`.
     pub(crate) fn filter(self, step: &mut Step<'_>, x: &[Vec3], w: &[Vec3], dv: &mut [Vec3]) {
+        if self == Self::Plain {
+            return;
+        }
         let weight = match self {
             Self::Resolved { c } => c * step.h * step.h,
             _ => 0.0,
         };
         let (system, filters) = step.filters();
-        if self == Self::Plain {
-            return;
-        }
         filters.body_filters.resize_with(system.bodies().len(), BodyFilter::default);
-        for (b, filter) in filters.body_filters.iter_mut().enumerate() {
-            let nodes = system.nodes(b);
-            self.filter_body(filter, (system, b), (x, weight), &w[nodes.clone()], &mut dv[nodes]);
+        for (body, filter) in filters.body_filters.iter_mut().enumerate() {
+            let matrix = FilterMatrix { system, body, x, weight };
+            let nodes = system.nodes(body);
+            self.filter_body(filter, &matrix, &w[nodes.clone()], &mut dv[nodes]);
         }
     }
 
@@ -107,34 +107,33 @@ impl CorrectionRule {
         bodies.filter_map(inertia).collect()
     }
 
-    /// Filters `dv` (m/s) of the nodes of body `b`. `w` are their mean velocities (m/s), and `weight` is `c h^2` (s^2).
+    /// Filters `dv` (m/s) of the nodes of the body of `matrix`, whose mean velocities (m/s) are `w`. The rigid motion of a
+    /// free body is not filtered, except by [`Along`](Self::Along).
     fn filter_body(
         self,
         filter: &mut BodyFilter,
-        (system, b): (&Prepared<'_>, usize),
-        (x, weight): (&[Vec3], f64),
+        matrix: &FilterMatrix<'_, '_>,
         w: &[Vec3],
         dv: &mut [Vec3],
     ) {
-        let nodes = system.nodes(b);
+        let FilterMatrix { system, body, x, .. } = *matrix;
+        let nodes = system.nodes(body);
         let (masses, free) = (&system.masses()[nodes.clone()], &system.free()[nodes.clone()]);
         if is_small(masses, dv, w) {
             return;
         }
+        let guided = guided_nodes(system, &nodes);
         if self == Self::Along {
             project_onto(masses, free, w, dv);
-            guided_nodes(system, &nodes)
-                .iter()
-                .for_each(|&(i, projector)| dv[i] = projector * dv[i]);
+            guided.iter().for_each(|&(i, projector)| dv[i] = projector * dv[i]);
             return;
         }
-        let guided = guided_nodes(system, &nodes);
         let is_free = guided.is_empty() && free.iter().all(|free| *free);
         let rigid_shape = is_free.then(|| Shape::regularised(masses, &x[nodes]));
         let rigid_parts = rigid_shape.as_ref().map(|shape| shape.remove_motion(dv));
         match self {
             Self::Resolved { .. } if !is_small(masses, dv, w) => {
-                filter.solve((system, b), x, weight, dv);
+                filter.solve(matrix, dv);
             }
             Self::Split { elastic } => dv.iter_mut().for_each(|dv| *dv *= elastic),
             Self::Resolved { .. } | Self::Plain | Self::Along => {}
@@ -212,7 +211,8 @@ mod tests {
             for (mut dv, is_rigid) in [(rigid.clone(), true), (other.to_vec(), false)] {
                 let before = (dv.clone(), momenta(&masses, &x, &dv));
                 let mut filter = BodyFilter::default();
-                rule.filter_body(&mut filter, (&system, 0), (&x, 0.3), &w, &mut dv);
+                let matrix = FilterMatrix { system: &system, body: 0, x: &x, weight: 0.3 };
+                rule.filter_body(&mut filter, &matrix, &w, &mut dv);
                 let after = momenta(&masses, &x, &dv);
                 for (a, b) in before.1.iter().zip(after) {
                     assert!((*a - b).length() < 1e-12, "{rule:?}: {a} became {b}");
@@ -236,10 +236,10 @@ mod tests {
         let hbar = h * h * STIFFNESS / 0.25;
         let (drift, mode) = (Vec3::new(0.3, 1.0, 0.0), Vec3::X);
         let mut dv = vec![drift - mode, drift + mode];
+        let matrix = FilterMatrix { system: &system, body: 0, x: &x, weight: c * h * h };
         CorrectionRule::Resolved { c }.filter_body(
             &mut BodyFilter::default(),
-            (&system, 0),
-            (&x, c * h * h),
+            &matrix,
             &[Vec3::ONE; 2],
             &mut dv,
         );

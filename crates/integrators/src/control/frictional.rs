@@ -79,6 +79,16 @@ pub(crate) struct Frictional {
     spins: Spins,
 }
 
+/// The groups for which alphas are searched.
+#[derive(Clone, Copy)]
+struct SearchedGroups<'a> {
+    groups: &'a [Group],
+    /// The correction (m/s) of all nodes at alpha = 1.
+    dv: &'a [Vec3],
+    /// The decay factor of the targets.
+    decay: f64,
+}
+
 /// The result for a choice of the alpha of each group.
 #[derive(Clone)]
 struct FrictionalTrial {
@@ -86,7 +96,7 @@ struct FrictionalTrial {
     velocities: Vec<Vec3>,
     /// The heat of friction and damping.
     heat: Heat,
-    /// `P + K + L` of each group (J).
+    /// `P + K + decay L` of each group (J), in the frames in which energies are measured.
     energies: Vec<f64>,
 }
 
@@ -104,8 +114,8 @@ impl FrictionalTrial {
 }
 
 impl Frictional {
-    /// The data of a step after implicit Euler was solved, whose end is `end` with the `gradient` (N) of the potentials
-    /// there.
+    /// The data of a step after implicit Euler was solved. `end` is its end with the mean velocities, where the system must
+    /// be prepared, and `gradient` (N) that of the potentials there.
     pub(crate) fn new(
         step: &Step<'_>,
         euler: &Euler,
@@ -116,16 +126,14 @@ impl Frictional {
     ) -> Self {
         let state = step.state;
         let euler_velocities = euler.velocities_from_gradient(step, &end.positions, gradient);
-        let previous_point = Previous::recall(&state.memory).map(|previous| {
-            let mut previous_positions = previous.positions.to_vec();
-            step.flight.frame(-previous.step).straighten(&mut previous_positions);
-            (previous_positions, previous.step)
-        });
-        let previous_mean = |i: usize| match &previous_point {
-            Some((previous_positions, step)) => {
-                (state.positions[i] - previous_positions[i]) / *step
+        let previous_means = match Previous::recall(&state.memory) {
+            Some(previous) => {
+                let mut positions = previous.positions.to_vec();
+                step.flight.frame(-previous.step).straighten(&mut positions);
+                let pairs = state.positions.iter().zip(positions);
+                pairs.map(|(x, previous_x)| (*x - previous_x) / previous.step).collect()
             }
-            None => state.velocities[i],
+            None => state.velocities.clone(),
         };
         let nodes = 0..gradient.len();
         let node_velocity =
@@ -137,14 +145,15 @@ impl Frictional {
         Self {
             without_friction,
             inertias,
-            slip_velocities: nodes.map(|i| 0.5 * (previous_mean(i) + end.velocities[i])).collect(),
+            slip_velocities: nodes.map(|i| 0.5 * (previous_means[i] + end.velocities[i])).collect(),
             w: end.velocities.clone(),
             potential: step.system.potential_by_body(end.time, &end.positions),
             spins,
         }
     }
 
-    /// Searches for the alpha of each group; `decay` is the decay factor of the target.
+    /// Searches for the alpha of each group. `dv` (m/s) is the correction at alpha = 1, and `decay` the decay factor of the
+    /// targets. Afterwards friction is mixed by these alphas.
     ///
     /// # Errors
     /// If the solve of friction fails.
@@ -156,55 +165,31 @@ impl Frictional {
         groups: &[Group],
         decay: f64,
     ) -> Result<Corrected, StepError> {
-        let mut alphas = vec![1.0; groups.len()];
-        for (alpha, _) in alphas.iter_mut().zip(groups).filter(|(_, group)| group.is_uncorrected())
-        {
-            *alpha = 0.0;
-        }
-        let mut trial = match groups.iter().all(Group::is_uncorrected) {
-            true => self.uncorrected_trial(step, groups, decay),
-            false => {
-                self.solve_trial(step, dv, groups, &alphas, decay, self.initial_guess(step))?
-            }
+        let searched = SearchedGroups { groups, dv, decay };
+        let mut alphas: Vec<f64> =
+            groups.iter().map(|group| if group.is_uncorrected() { 0.0 } else { 1.0 }).collect();
+        let first_trial = if groups.iter().all(Group::is_uncorrected) {
+            self.uncorrected_trial(step, searched)
+        } else {
+            self.solve_trial(step, searched, &alphas, self.initial_guess(step))?
         };
         let aims: Vec<Aim> = groups
             .iter()
-            .zip(&trial.energies)
+            .zip(&first_trial.energies)
             .map(|(group, energy)| rule.aim(group, *energy))
             .collect();
-        let limits = self.alpha_limits(step, dv, rule, groups, &trial);
+        let limits = self.alpha_limits(step, searched, rule, &first_trial);
         let new_search = |k: usize| match (groups[k].is_uncorrected(), aims[k].goal) {
             (false, Some(goal)) => Some(RootNearestOne::new(goal, limits[k])),
             _ => None,
         };
         let mut searches: Vec<_> = (0..groups.len()).map(new_search).collect();
-        let mut best = trial.clone();
-        loop {
-            let mut is_unfinished = false;
-            for (k, search) in searches.iter_mut().enumerate() {
-                let Some(search) = search else { continue };
-                if search.add_value(alphas[k], trial.energies[k]) {
-                    best.copy_group(step, k, &groups[k], &trial);
-                }
-                alphas[k] = search.next();
-                is_unfinished |= !search.is_known(alphas[k]);
-            }
-            if !is_unfinished {
-                break;
-            }
-            trial = self.solve_trial(step, dv, groups, &alphas, decay, &trial.velocities)?;
-        }
-        self.fall_back(step, groups, &searches, decay, &mut alphas, &mut best);
+        let mut best =
+            self.search_roots(step, searched, &mut searches, &mut alphas, first_trial)?;
+        self.fall_back(step, searched, &searches, &mut alphas, &mut best);
         Self::mix_friction(step, groups, &alphas);
         let choice = |k: usize| {
-            let outcome = match &searches[k] {
-                None if groups[k].is_uncorrected() => groups[k].uncorrected(),
-                None => AlphaOutcome::Free,
-                Some(search) => match search.outcome() {
-                    AlphaOutcome::Met => aims[k].outcome_if_met,
-                    search_outcome => search_outcome,
-                },
-            };
+            let outcome = alpha_outcome(&groups[k], searches[k].as_ref(), &aims[k]);
             let mean = rule.mean_after(&aims[k], best.energies[k]);
             AlphaChoice { alpha: alphas[k], outcome, mean }
         };
@@ -213,6 +198,37 @@ impl Frictional {
             limit_heat(group, *energy, decay, &mut best.heat);
         }
         Ok(Corrected { velocities: best.velocities, heat: best.heat, alphas: choices })
+    }
+
+    /// Runs the searches of all groups to their ends, with one solve for all groups in each round. `trial` is the result
+    /// for the `alphas`, which become those with the best known energies. Returns the results of these.
+    ///
+    /// # Errors
+    /// If the solve of friction fails.
+    fn search_roots(
+        &self,
+        step: &mut Step<'_>,
+        searched: SearchedGroups<'_>,
+        searches: &mut [Option<RootNearestOne>],
+        alphas: &mut [f64],
+        mut trial: FrictionalTrial,
+    ) -> Result<FrictionalTrial, StepError> {
+        let mut best = trial.clone();
+        loop {
+            let mut is_unfinished = false;
+            for (k, search) in searches.iter_mut().enumerate() {
+                let Some(search) = search else { continue };
+                if search.add_value(alphas[k], trial.energies[k]) {
+                    best.copy_group(step, k, &searched.groups[k], &trial);
+                }
+                alphas[k] = search.next();
+                is_unfinished |= !search.is_known(alphas[k]);
+            }
+            if !is_unfinished {
+                return Ok(best);
+            }
+            trial = self.solve_trial(step, searched, alphas, &trial.velocities)?;
+        }
     }
 
     /// The initial guess of the first solve: sliding friction everywhere. With damping within bodies, the friction of
@@ -227,9 +243,8 @@ impl Frictional {
     fn alpha_limits(
         &self,
         step: &Step<'_>,
-        dv: &[Vec3],
+        SearchedGroups { groups, dv, .. }: SearchedGroups<'_>,
         rule: AlphaRule,
-        groups: &[Group],
         trial: &FrictionalTrial,
     ) -> Vec<[f64; 2]> {
         let (correction_energies, kinetic) =
@@ -250,21 +265,20 @@ impl Frictional {
     fn fall_back(
         &self,
         step: &mut Step<'_>,
-        groups: &[Group],
+        searched: SearchedGroups<'_>,
         searches: &[Option<RootNearestOne>],
-        decay: f64,
         alphas: &mut [f64],
         best: &mut FrictionalTrial,
     ) {
         let exceeds_goal = |k: &usize| searches[*k].as_ref().is_some_and(RootNearestOne::is_above);
-        let missed: Vec<usize> = (0..groups.len()).filter(exceeds_goal).collect();
+        let missed: Vec<usize> = (0..searches.len()).filter(exceeds_goal).collect();
         if missed.is_empty() {
             return;
         }
-        let uncorrected = self.uncorrected_trial(step, groups, decay);
+        let uncorrected = self.uncorrected_trial(step, searched);
         for k in missed {
             if uncorrected.energies[k] < best.energies[k] {
-                best.copy_group(step, k, &groups[k], &uncorrected);
+                best.copy_group(step, k, &searched.groups[k], &uncorrected);
                 alphas[k] = 0.0;
             }
         }
@@ -274,31 +288,32 @@ impl Frictional {
     fn uncorrected_trial(
         &self,
         step: &mut Step<'_>,
-        groups: &[Group],
-        decay: f64,
+        searched: SearchedGroups<'_>,
     ) -> FrictionalTrial {
         step.dissipation.mix(&vec![0.0; self.w.len()]);
-        self.evaluate_trial(step, groups, [&self.w; 2], decay)
+        self.evaluate_trial(step, searched, &self.w, self.w.clone())
     }
 
-    /// Solves for the velocities (m/s) under friction with the weight `alphas[k]` of the start of the step in the group
-    /// `k`. This weight changes the velocities without friction by `-alpha dv`. The solver starts at `guess`.
+    /// Solves for the velocities under friction with the weight `alphas[k]` of the start of the step in the group `k`. This
+    /// weight changes the velocities without friction by `-alpha dv`. The solver starts at `guess` (m/s).
+    ///
+    /// # Errors
+    /// If the solve fails.
     fn solve_trial(
         &self,
         step: &mut Step<'_>,
-        dv: &[Vec3],
-        groups: &[Group],
+        searched: SearchedGroups<'_>,
         alphas: &[f64],
-        decay: f64,
         guess: &[Vec3],
     ) -> Result<FrictionalTrial, StepError> {
-        let start_weights = Self::mix_friction(step, groups, alphas);
-        let without_friction: Vec<Vec3> =
-            (0..dv.len()).map(|i| self.without_friction[i] - start_weights[i] * dv[i]).collect();
-        let with_friction = step.solve_friction(&without_friction, guess, &self.inertias)?;
+        let start_weights = Self::mix_friction(step, searched.groups, alphas);
+        let undamped_velocity =
+            |i: usize| self.without_friction[i] - start_weights[i] * searched.dv[i];
+        let undamped: Vec<Vec3> = (0..searched.dv.len()).map(undamped_velocity).collect();
+        let with_friction = step.solve_friction(&undamped, guess, &self.inertias)?;
         let mut velocities = with_friction.clone();
         self.spins.correct_combined(&start_weights, &mut velocities);
-        Ok(self.evaluate_trial(step, groups, [&with_friction, &velocities], decay))
+        Ok(self.evaluate_trial(step, searched, &with_friction, velocities))
     }
 
     /// Weights friction and damping at the two ends by alpha, like the potentials. Returns the weight of the start at
@@ -314,16 +329,16 @@ impl Frictional {
         start_weights
     }
 
-    /// The energies of `velocities` and the heat of friction at the velocities `with_friction`.
+    /// The trial with these `velocities` (m/s), and with the heat of friction at the velocities `with_friction` (m/s),
+    /// which are those before angular momenta are corrected.
     fn evaluate_trial(
         &self,
         step: &Step<'_>,
-        groups: &[Group],
-        [with_friction, velocities]: [&[Vec3]; 2],
-        decay: f64,
+        SearchedGroups { groups, decay, .. }: SearchedGroups<'_>,
+        with_friction: &[Vec3],
+        velocities: Vec<Vec3>,
     ) -> FrictionalTrial {
         let heat = step.co_moving.heat_in_moving_frames(&self.heat(step, groups, with_friction));
-        let velocities = velocities.to_vec();
         let kinetic = step.kinetic(&velocities);
         let losses = &heat.from_bodies;
         let body_energy = |&b: &usize| self.potential[b] + kinetic[b] + decay * losses[b];
@@ -345,8 +360,9 @@ impl Frictional {
         [step.dry_friction_heat(time, v), step.friction_heat(&impulse, mean_velocities)]
     }
 
-    /// The heat if friction acts at the velocities `with_friction` (m/s) of the end: the larger estimate by the impulse
-    /// for groups with elastic inertias, otherwise the geometric mean `sqrt(L1 L2)`.
+    /// The heat of friction and damping for the velocities `with_friction` (m/s) at the end. The heat of dry friction is
+    /// the larger estimate by the impulse for groups of bodies that all have elastic inertias, otherwise the geometric mean
+    /// `sqrt(L1 L2)`. Viscous heat of a group that would be negative is zero.
     fn heat(&self, step: &Step<'_>, groups: &[Group], with_friction: &[Vec3]) -> Heat {
         let (start_velocities, time) = (&step.state.velocities, step.end_time());
         let mean_velocities: Vec<Vec3> = with_friction
@@ -377,13 +393,24 @@ impl Frictional {
         let mut viscous_heat =
             step.viscous_heat(&step.dissipation_frame_at_end(), with_friction, &mean_velocities);
         for group in groups {
-            if viscous_heat.total_of(&group.bodies) >= 0.0 {
-                continue;
+            if viscous_heat.total_of(&group.bodies) < 0.0 {
+                group.bodies.iter().for_each(|&b| viscous_heat.scale_from_bodies(b, 0.0));
             }
-            group.bodies.iter().for_each(|&b| viscous_heat.scale_from_bodies(b, 0.0));
         }
         heat += &viscous_heat;
         heat
+    }
+}
+
+/// The outcome of the search for the alpha of a group; `None` is the search of a group without a goal.
+fn alpha_outcome(group: &Group, search: Option<&RootNearestOne>, aim: &Aim) -> AlphaOutcome {
+    match search {
+        None if group.is_uncorrected() => group.uncorrected_outcome(),
+        None => AlphaOutcome::Free,
+        Some(search) => match search.outcome() {
+            AlphaOutcome::Met => aim.outcome_if_met,
+            outcome => outcome,
+        },
     }
 }
 

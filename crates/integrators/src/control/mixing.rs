@@ -49,6 +49,24 @@ pub(crate) struct BlendGroup {
     pub(crate) fraction: f64,
 }
 
+impl BlendGroup {
+    /// The alpha of the group for its final deviation, in the sign convention of BLEND: positive for backward Euler,
+    /// negative for forward Euler.
+    fn alpha(&self, deviation: &Deviation) -> GroupAlpha {
+        let is_forward = self.partner == FORWARD_EULER;
+        GroupAlpha {
+            bodies: self.bodies.clone(),
+            alpha: if is_forward { -self.fraction } else { self.fraction },
+            outcome: match deviation.partner_needed() {
+                None => AlphaOutcome::Met,
+                Some(_) => AlphaOutcome::Closest,
+            },
+            energy: deviation.energy,
+            target: deviation.target,
+        }
+    }
+}
+
 /// Energies (J) of a group for a given blend.
 struct Deviation {
     energy: f64,
@@ -81,27 +99,29 @@ impl Deviation {
 
 /// State of the search for the blending fraction of one group.
 #[derive(Debug, Clone, Copy)]
-struct Search {
+struct FractionSearch {
     /// Index of the solution that corrects the deviation of the midpoint rule.
     partner: usize,
-    /// A fraction at which the energy is on the same side of the target as for the midpoint rule, and one at which it
-    /// is on the other side. If `has_crossed` is false, the latter is the largest permitted fraction.
+    /// A fraction at which the deviation has the same sign as for the midpoint rule, and one at which it has the opposite
+    /// sign. If `has_crossed` is false, the latter is the largest permitted fraction.
     bracket: [f64; 2],
-    /// Whether a fraction with an energy on the other side of the target is known.
+    /// Whether a fraction with a deviation of the opposite sign is known.
     has_crossed: bool,
     /// Whether the nearest fraction meets the target within the tolerance.
-    is_met: bool,
-    /// The fraction nearest to the target, and its distance (J).
-    nearest: [f64; 2],
+    meets_target: bool,
+    /// The fraction with the energy nearest to the target so far.
+    nearest_fraction: f64,
+    /// The distance (J) of that energy from the target.
+    nearest_distance: f64,
 }
 
-impl Search {
+impl FractionSearch {
     /// Updates the bracket and the nearest fraction by the deviation at a `fraction`. While no crossing is known, only
     /// fractions below the largest one become the lower end of the bracket.
     fn record(&mut self, fraction: f64, deviation: &Deviation) {
         let distance = deviation.distance();
         match deviation.partner_needed() {
-            None => self.is_met = true,
+            None => self.meets_target = true,
             Some(partner_needed) if partner_needed == self.partner => {
                 if self.has_crossed || fraction < self.bracket[1] {
                     self.bracket[0] = fraction;
@@ -109,14 +129,14 @@ impl Search {
             }
             Some(_) => (self.bracket[1], self.has_crossed) = (fraction, true),
         }
-        if self.is_met || distance < self.nearest[1] {
-            self.nearest = [fraction, distance];
+        if self.meets_target || distance < self.nearest_distance {
+            (self.nearest_fraction, self.nearest_distance) = (fraction, distance);
         }
     }
 
     /// Whether the target is neither met nor bracketed.
     fn is_unfinished(&self) -> bool {
-        !self.is_met && !self.has_crossed
+        !self.meets_target && !self.has_crossed
     }
 }
 
@@ -160,7 +180,7 @@ impl<'b> Mixing<'b> {
     /// Determines the blending fraction of each group such that its energy meets the target and the path to the blend
     /// is free of collisions.
     pub(crate) fn find_fractions(&mut self, step: &mut Step<'_>) {
-        let max_fraction = self.free_fraction(step);
+        let max_fraction = self.collision_free_fraction(step);
         self.search(step, max_fraction);
         let reduction = self.limit_by_collisions(step);
         if max_fraction < 1.0 || reduction < 1.0 {
@@ -170,7 +190,7 @@ impl<'b> Mixing<'b> {
 
     /// The solution of index `k`, which must have been computed.
     fn solution(&self, k: usize) -> &Solution {
-        self.solutions[k].as_ref().expect("an end that is mixed was computed")
+        self.solutions[k].as_ref().expect("a blended solution was computed")
     }
 
     /// The positions and velocities of the blend with the fractions of all groups.
@@ -233,7 +253,7 @@ impl<'b> Mixing<'b> {
 
     /// The largest fraction up to which the paths of all groups are free of collisions. Afterwards the system can be
     /// evaluated at blends in which all groups have the same fraction of one solution.
-    fn free_fraction(&self, step: &mut Step<'_>) -> f64 {
+    fn collision_free_fraction(&self, step: &mut Step<'_>) -> f64 {
         let from = &self.solution(MIDPOINT).x;
         let paths: Vec<Path<'_>> = self.solutions[1..]
             .iter()
@@ -261,35 +281,40 @@ impl<'b> Mixing<'b> {
             spacing *= 0.5;
             for offset in [-spacing, spacing] {
                 self.evaluate_fractions(step, &mut searches, |s| {
-                    s.is_unfinished().then(|| (s.nearest[0] + offset).clamp(0.0, max_fraction))
+                    s.is_unfinished()
+                        .then(|| (s.nearest_fraction + offset).clamp(0.0, max_fraction))
                 });
             }
         }
         for _ in 0..BISECTIONS {
             self.evaluate_fractions(step, &mut searches, |s| {
-                (s.has_crossed && !s.is_met).then_some(0.5 * (s.bracket[0] + s.bracket[1]))
+                (s.has_crossed && !s.meets_target).then_some(0.5 * (s.bracket[0] + s.bracket[1]))
             });
         }
     }
 
     /// The initial state of the search of each group; `None` if its midpoint solution meets the target or the solution
     /// that it needs was not computed.
-    fn begin_searches(&mut self, step: &mut Step<'_>, max_fraction: f64) -> Vec<Option<Search>> {
+    fn begin_searches(
+        &mut self,
+        step: &mut Step<'_>,
+        max_fraction: f64,
+    ) -> Vec<Option<FractionSearch>> {
         let deviations = self.deviations(step);
         let new_search = |deviation: &Deviation| {
             let partner = deviation
                 .partner_needed()
                 .filter(|partner_needed| self.solutions[*partner_needed].is_some())?;
-            let nearest = [0.0, deviation.distance()];
-            Some(Search {
+            Some(FractionSearch {
                 partner,
                 bracket: [0.0, max_fraction],
                 has_crossed: false,
-                is_met: false,
-                nearest,
+                meets_target: false,
+                nearest_fraction: 0.0,
+                nearest_distance: deviation.distance(),
             })
         };
-        let searches: Vec<Option<Search>> = deviations.iter().map(new_search).collect();
+        let searches: Vec<Option<FractionSearch>> = deviations.iter().map(new_search).collect();
         for (group, search) in self.groups.iter_mut().zip(&searches) {
             group.partner = search.map_or(MIDPOINT, |search| search.partner);
         }
@@ -301,8 +326,8 @@ impl<'b> Mixing<'b> {
     fn evaluate_fractions(
         &mut self,
         step: &mut Step<'_>,
-        searches: &mut [Option<Search>],
-        propose: impl Fn(&Search) -> Option<f64>,
+        searches: &mut [Option<FractionSearch>],
+        propose: impl Fn(&FractionSearch) -> Option<f64>,
     ) {
         let fractions: Vec<Option<f64>> =
             searches.iter().map(|s| s.as_ref().and_then(&propose)).collect();
@@ -316,7 +341,7 @@ impl<'b> Mixing<'b> {
         for (k, fraction) in fractions.iter().enumerate() {
             if let (Some(fraction), Some(search)) = (fraction, &mut searches[k]) {
                 search.record(*fraction, &deviations[k]);
-                self.groups[k].fraction = search.nearest[0];
+                self.groups[k].fraction = search.nearest_fraction;
             }
         }
     }
@@ -366,24 +391,9 @@ impl<'b> Mixing<'b> {
         let EnergyBalance { energies, kinetic, mut control, work } =
             self.energy_balance(step, &blended);
         let translation_energy = step.co_moving.translation_energy(&step.system, &blended.v);
-        let outcome_of = |d: &Deviation| match d.partner_needed() {
-            None => AlphaOutcome::Met,
-            Some(_) => AlphaOutcome::Closest,
-        };
-        let mut alphas: Vec<GroupAlpha> = (self.groups.iter().zip(&deviations))
-            .map(|(group, d)| GroupAlpha {
-                bodies: group.bodies.clone(),
-                // The sign convention of BLEND: positive for backward Euler, negative for forward Euler.
-                alpha: if group.partner == FORWARD_EULER {
-                    -group.fraction
-                } else {
-                    group.fraction
-                },
-                outcome: outcome_of(d),
-                energy: d.energy,
-                target: d.target,
-            })
-            .collect();
+        let groups = self.groups.iter().zip(&deviations);
+        let mut alphas: Vec<GroupAlpha> =
+            groups.map(|(group, deviation)| group.alpha(deviation)).collect();
         for group in &alphas {
             distribute(group, group.energy, &energies, &kinetic, &mut control);
         }

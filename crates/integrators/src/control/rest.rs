@@ -39,13 +39,15 @@ pub(crate) fn record_friction_contact(links: &Links, control: &mut [EnergyContro
     }
 }
 
-/// The criterion that each body meets, if any. `x` are the positions at the end, `work` (J) is the external work on
-/// each body, `kinetic_of_motion` and `kinetic_of_correction` are the kinetic energies (J) of the mean velocities and
-/// of their correction. Updates the number of unresolved steps in `control`.
+/// The criterion by which each body rests; `None` if it moves. `x` are the positions (m) at the end, `work` (J) is the
+/// external work on each body, and `kinetic_of_motion` and `kinetic_of_correction` are the kinetic energies (J) of the
+/// mean velocities and of their correction. Updates the number of unresolved steps in `control`.
 pub(crate) fn rest_criteria(
     step: &Step<'_>,
-    (x, work): (&[Vec3], &[f64]),
-    [kinetic_of_motion, kinetic_of_correction]: [&[f64]; 2],
+    x: &[Vec3],
+    work: &[f64],
+    kinetic_of_motion: &[f64],
+    kinetic_of_correction: &[f64],
     links: &Links,
     control: &mut [EnergyControl],
 ) -> Vec<Option<Rest>> {
@@ -78,15 +80,15 @@ pub(crate) fn rest_criteria(
     control.iter_mut().enumerate().map(criterion).collect()
 }
 
-/// The kinetic energy (J) that the own forces of a body at `x` produce in one step from rest.
+/// The kinetic energy (J) that the own forces of a body of this `mass` (kg) at `x` (m) produce in one step from rest.
 fn slow_motion_energy(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
     let impulse = step.h * step.system.own_force(body, step.end_time(), x).length();
     0.5 * impulse * impulse / mass
 }
 
-/// Lowers the targets of bodies that rest at `x` to their `energies` (J) and returns the loss (J) of each body. Raises
-/// targets that are lower by more than the kinetic energy of slow motion, because a later motion would lose
-/// the difference.
+/// Lowers the targets in `control` of `bodies` that rest at `x` (m) to their `energies` (J) and returns the loss (J) of
+/// each body of the system. Raises targets that are lower by more than the kinetic energy of slow motion, because a later
+/// motion would lose the difference.
 pub(crate) fn reset_targets(
     step: &Step<'_>,
     x: &[Vec3],

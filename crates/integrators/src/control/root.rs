@@ -8,7 +8,25 @@ const MAX_EVALUATIONS: usize = 30;
 /// Tolerance of the value, relative to the range of known values.
 const RELATIVE_TOLERANCE: f64 = 1e-10;
 
-/// Searches within limits for the argument at which a smooth function, nearly a parabola, reaches its goal from below.
+/// Length of a bracket below which it is not refined: rounding of arguments of about one.
+const MIN_BRACKET: f64 = 1e-14;
+
+/// Number of evaluations up to which a bracket is refined by interpolation alone.
+const INTERPOLATED_EVALUATIONS: usize = 5;
+
+/// Period of the bisections among later evaluations, for functions that are not smooth.
+const BISECTION_PERIOD: usize = 3;
+
+/// An argument with the value of the function.
+#[derive(Debug, Clone, Copy)]
+struct Sample {
+    alpha: f64,
+    /// The value minus the goal.
+    deviation: f64,
+}
+
+/// Searches within limits for the argument alpha at which a smooth function, nearly a parabola, reaches its goal from
+/// below; of several the one nearest to one.
 /// [`next`](Self::next) gives the argument to evaluate, [`add_value`](Self::add_value) takes the value.
 #[derive(Debug, Clone)]
 pub(crate) struct RootNearestOne {
@@ -16,8 +34,8 @@ pub(crate) struct RootNearestOne {
     goal: f64,
     /// Lower and upper limit of the argument.
     limits: [f64; 2],
-    /// Arguments in ascending order, and the value minus the goal at each.
-    samples: Vec<(f64, f64)>,
+    /// The known values, in ascending order of their arguments.
+    samples: Vec<Sample>,
 }
 
 impl RootNearestOne {
@@ -31,28 +49,28 @@ impl RootNearestOne {
         if self.is_known(alpha) {
             return false;
         }
-        let index = self.samples.partition_point(|(a, _)| *a < alpha);
-        self.samples.insert(index, (alpha, value - self.goal));
-        self.best_known().0 == alpha
+        let index = self.samples.partition_point(|sample| sample.alpha < alpha);
+        self.samples.insert(index, Sample { alpha, deviation: value - self.goal });
+        self.best_known().alpha == alpha
     }
 
     /// Whether the value at `alpha` is known.
     pub(crate) fn is_known(&self, alpha: f64) -> bool {
-        self.samples.iter().any(|(known, _)| *known == alpha)
+        self.samples.iter().any(|sample| sample.alpha == alpha)
     }
 
     /// The next argument to evaluate; the best known one at the end of the search.
     pub(crate) fn next(&self) -> f64 {
-        let (best_alpha, best_deviation) = self.best_known();
-        if self.samples.len() >= MAX_EVALUATIONS || self.is_converged(best_deviation) {
-            return best_alpha;
+        let best = self.best_known();
+        if self.samples.len() >= MAX_EVALUATIONS || self.is_converged(best.deviation) {
+            return best.alpha;
         }
-        self.next_argument().unwrap_or(best_alpha)
+        self.next_argument().unwrap_or(best.alpha)
     }
 
     /// The outcome of the search, for reports.
     pub(crate) fn outcome(&self) -> AlphaOutcome {
-        let (alpha, deviation) = self.best_known();
+        let Sample { alpha, deviation } = self.best_known();
         if self.is_converged(deviation) || self.bracket().is_some() {
             AlphaOutcome::Met
         } else if self.limits.contains(&alpha) {
@@ -64,24 +82,27 @@ impl RootNearestOne {
 
     /// Whether all known values are above the goal.
     pub(crate) fn is_above(&self) -> bool {
-        self.samples.iter().all(|(_, deviation)| *deviation > 0.0)
+        self.samples.iter().all(|sample| sample.deviation > 0.0)
     }
 
     /// Whether a value with this deviation from the goal ends the search: it is below the goal and within the
     /// tolerance.
     fn is_converged(&self, deviation: f64) -> bool {
-        let range = self.samples.iter().fold(0.0, |range: f64, (_, known)| range.max(known.abs()));
+        let range =
+            self.samples.iter().fold(0.0, |range: f64, sample| range.max(sample.deviation.abs()));
         deviation <= 0.0 && deviation >= -RELATIVE_TOLERANCE * range
     }
 
     /// The best known sample: the nearest to the goal from below (of equal ones that with the argument nearest to one);
     /// if all are above the goal, the lowest.
-    fn best_known(&self) -> (f64, f64) {
-        let below = self.samples.iter().filter(|(_, deviation)| *deviation <= 0.0);
+    fn best_known(&self) -> Sample {
+        let distance_from_one = |sample: &Sample| (sample.alpha - 1.0).abs();
+        let below = self.samples.iter().filter(|sample| sample.deviation <= 0.0);
         let nearest = below.max_by(|a, b| {
-            a.1.total_cmp(&b.1).then((b.0 - 1.0).abs().total_cmp(&(a.0 - 1.0).abs()))
+            let by_distance = distance_from_one(b).total_cmp(&distance_from_one(a));
+            a.deviation.total_cmp(&b.deviation).then(by_distance)
         });
-        let lowest = || self.samples.iter().min_by(|a, b| a.1.total_cmp(&b.1));
+        let lowest = || self.samples.iter().min_by(|a, b| a.deviation.total_cmp(&b.deviation));
         *nearest.or_else(lowest).expect("a value is known")
     }
 
@@ -89,11 +110,11 @@ impl RootNearestOne {
     /// bracketed.
     fn bracket(&self) -> Option<usize> {
         let distance_from_one = |k: usize| {
-            let [a, b] = [self.samples[k].0, self.samples[k + 1].0];
+            let [a, b] = [self.samples[k].alpha, self.samples[k + 1].alpha];
             if (a..=b).contains(&1.0) { 0.0 } else { (a - 1.0).abs().min((b - 1.0).abs()) }
         };
-        let brackets_goal =
-            |k: &usize| (self.samples[*k].1 <= 0.0) != (self.samples[k + 1].1 <= 0.0);
+        let is_below = |k: usize| self.samples[k].deviation <= 0.0;
+        let brackets_goal = |k: &usize| is_below(*k) != is_below(k + 1);
         let brackets = (0..self.samples.len().saturating_sub(1)).filter(brackets_goal);
         brackets.min_by(|&a, &b| distance_from_one(a).total_cmp(&distance_from_one(b)))
     }
@@ -110,7 +131,7 @@ impl RootNearestOne {
             return Some(end);
         }
         // If the known values are below the goal, the upper limit; if they are above it, the minimum of the function.
-        if self.samples[0].1 <= 0.0 {
+        if self.samples[0].deviation <= 0.0 {
             return Some(high).filter(is_new);
         }
         self.vertex().map(|alpha| alpha.clamp(low, high)).filter(is_new)
@@ -118,24 +139,25 @@ impl RootNearestOne {
 
     /// The argument between samples `k` and `k + 1` at which the parabola through them and the nearest further sample
     /// crosses the goal; without a third sample, the line through them. It is the middle of the interval if the
-    /// crossing is not inside, and in every third evaluation. `None` if the interval is too short.
+    /// crossing is not inside, and in every third of the later evaluations. `None` if the interval is too short.
     fn interpolated_root(&self, k: usize) -> Option<f64> {
-        let [(a, fa), (b, fb)] = [self.samples[k], self.samples[k + 1]];
+        let [first, second] = [self.samples[k], self.samples[k + 1]];
+        let (a, b) = (first.alpha, second.alpha);
         let width = b - a;
-        if width <= 1e-14 {
+        if width <= MIN_BRACKET {
             return None;
         }
         let neighbours = [k.checked_sub(1), Some(k + 2)].into_iter().flatten();
-        let nearest_sample = neighbours.filter_map(|k| self.samples.get(k)).min_by(|p, q| {
-            let distance = |p: &(f64, f64)| (p.0 - 0.5 * (a + b)).abs();
-            distance(p).total_cmp(&distance(q))
-        });
-        let linear_root = a - fa * width / (fb - fa);
-        let root = nearest_sample
-            .and_then(|c| parabola_root([(a, fa), (b, fb), *c]))
-            .unwrap_or(linear_root);
-        // Every third evaluation bisects, for functions that are not smooth.
-        let bisects = self.samples.len() > 5 && self.samples.len().is_multiple_of(3);
+        let distance = |sample: &Sample| (sample.alpha - 0.5 * (a + b)).abs();
+        let third = neighbours
+            .filter_map(|k| self.samples.get(k))
+            .min_by(|p, q| distance(p).total_cmp(&distance(q)));
+        let linear_root = a - first.deviation * width / (second.deviation - first.deviation);
+        let root =
+            third.and_then(|third| parabola_root([first, second, *third])).unwrap_or(linear_root);
+        let evaluations = self.samples.len();
+        let bisects =
+            evaluations > INTERPOLATED_EVALUATIONS && evaluations.is_multiple_of(BISECTION_PERIOD);
         let uses_root = root > a && root < b && !bisects;
         Some(if uses_root { root } else { 0.5 * (a + b) })
     }
@@ -145,22 +167,26 @@ impl RootNearestOne {
     /// interval.
     fn vertex(&self) -> Option<f64> {
         if self.samples.len() < 3 {
-            return Some(0.5 * (self.samples[0].0 + self.samples.last()?.0));
+            return Some(0.5 * (self.samples[0].alpha + self.samples.last()?.alpha));
         }
         let lowest = (0..self.samples.len())
-            .min_by(|&a, &b| self.samples[a].1.total_cmp(&self.samples[b].1))?;
+            .min_by(|&a, &b| self.samples[a].deviation.total_cmp(&self.samples[b].deviation))?;
         if lowest == 0 || lowest + 1 == self.samples.len() {
             return None;
         }
-        let [(a, fa), (b, fb), (c, fc)] = [lowest - 1, lowest, lowest + 1].map(|k| self.samples[k]);
+        let samples = [lowest - 1, lowest, lowest + 1].map(|k| self.samples[k]);
+        let ([a, b, c], [fa, fb, fc]) =
+            (samples.map(|sample| sample.alpha), samples.map(|sample| sample.deviation));
         let (p, q) = ((b - a) * (fb - fc), (b - c) * (fb - fa));
         let vertex = b - 0.5 * ((b - a) * p - (b - c) * q) / (p - q);
         (vertex > a && vertex < c).then_some(vertex)
     }
 }
 
-/// The root between the first two points of the parabola through three points; `None` without one.
-fn parabola_root([(a, fa), (b, fb), (c, fc)]: [(f64, f64); 3]) -> Option<f64> {
+/// The root between the first two samples of the parabola through three samples; `None` without one.
+fn parabola_root(samples: [Sample; 3]) -> Option<f64> {
+    let ([a, b, c], [fa, fb, fc]) =
+        (samples.map(|sample| sample.alpha), samples.map(|sample| sample.deviation));
     let first_difference = (fb - fa) / (b - a);
     let second_difference = ((fc - fb) / (c - b) - first_difference) / (c - a);
     // With divided differences: f = fa + (x - a) (first + second (x - b)).

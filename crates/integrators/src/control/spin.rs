@@ -53,14 +53,14 @@ struct GroupSpin {
     shape: Shape,
     /// Angular momentum at alpha = 0 (kg m^2/s).
     momentum: Vec3,
-    /// Decrease of the angular momentum from alpha = 0 to alpha = 1.
-    change: Vec3,
+    /// Decrease of the angular momentum (kg m^2/s) from alpha = 0 to alpha = 1.
+    decrease: Vec3,
 }
 
 impl Spins {
-    /// The angular momenta of the groups of `links` in a step to `x`; `start_gradient` (N) is that of the terms
-    /// at the start. Evaluates the gradient at both ends again, because the forces from which velocities were computed
-    /// have the error of the solve.
+    /// The angular momenta of the groups of `links` without external forces, in a step to `x` (m), where the system must
+    /// be prepared. `start_gradient` (N) is the evaluated gradient of the potential at the start; that at the end is
+    /// evaluated here. (The balancing gradients from which velocities were computed have the error of the solve.)
     pub(crate) fn new(step: &Step<'_>, links: &Links, start_gradient: &[Vec3], x: &[Vec3]) -> Self {
         let end_gradient = step.system.gradient(step.end_time(), x);
         let (system, state) = (&step.system, step.state);
@@ -75,15 +75,15 @@ impl Spins {
             let masses: Vec<f64> = nodes.iter().map(|&i| system.masses()[i]).collect();
             let start_shape = Shape::new(&masses, &gather(&state.positions))?;
             let end_shape = Shape::new(&masses, &gather(x))?;
-            let impulses = |gradient: &[Vec3]| -> Vec<Vec3> {
+            let velocity_changes = |gradient: &[Vec3]| -> Vec<Vec3> {
                 nodes.iter().map(|&i| -step.h / system.masses()[i] * gradient[i]).collect()
             };
-            let torques = [
-                start_shape.momentum(&impulses(start_gradient)),
-                end_shape.momentum(&impulses(&end_gradient)),
-            ];
-            let momentum = start_shape.momentum(&gather(&state.velocities)) + torques[1];
-            Some(GroupSpin { nodes, shape: end_shape, momentum, change: torques[1] - torques[0] })
+            // Torques at both ends times the step.
+            let start_change = start_shape.momentum(&velocity_changes(start_gradient));
+            let end_change = end_shape.momentum(&velocity_changes(&end_gradient));
+            let momentum = start_shape.momentum(&gather(&state.velocities)) + end_change;
+            let decrease = end_change - start_change;
+            Some(GroupSpin { nodes, shape: end_shape, momentum, decrease })
         };
         let groups = links.groups().into_iter().filter(|group| group.iter().all(is_isolated));
         Self(groups.filter_map(group_spin).collect())
@@ -94,19 +94,21 @@ impl Spins {
         self.0.is_empty()
     }
 
-    /// Corrects the velocities at alpha = 0 (m/s) and their change to alpha = 1.
+    /// Rotates groups such that they have their angular momenta: the velocities (m/s) at alpha = 0, and their decrease
+    /// `dv` (m/s) to alpha = 1.
     pub(crate) fn correct(&self, velocities: &mut [Vec3], dv: &mut [Vec3]) {
         for group in &self.0 {
             group.set_momentum(group.momentum, velocities);
-            group.set_momentum(group.change, dv);
+            group.set_momentum(group.decrease, dv);
         }
     }
 
-    /// Corrects velocities (m/s) that are not linear in alpha; `alphas` has the alpha of each node.
+    /// Rotates groups such that the velocities (m/s) for an alpha have their angular momenta; `alphas` has the alpha of
+    /// each node.
     pub(crate) fn correct_combined(&self, alphas: &[f64], velocities: &mut [Vec3]) {
         for group in &self.0 {
             let alpha = alphas[group.nodes[0]];
-            group.set_momentum(group.momentum - alpha * group.change, velocities);
+            group.set_momentum(group.momentum - alpha * group.decrease, velocities);
         }
     }
 }

@@ -12,6 +12,9 @@ use resile_math::elementary;
 use resile_math::parameters::{Allowed, OutOfRange};
 use resile_system::Links;
 
+/// Rounding of times, relative to the step: a phase applies to a step that starts at its time within rounding.
+const TIME_ROUNDING: f64 = 1e-9;
+
 /// A phase of the exponential decay of the target towards the ground energy, which lasts until the next phase.
 ///
 /// `E <- E_g + exp(-h / tau) (E - E_g)`, where `tau` is an e-folding time
@@ -111,10 +114,9 @@ impl EnergyTarget {
         Ok(())
     }
 
-    /// The factor on `E - E_g` over a step of `h` that starts at `time`.
+    /// The factor on `E - E_g` over a step of `h` (s) that starts at `time` (s).
     fn decay_factor(&self, time: f64, h: f64) -> f64 {
-        // A phase applies to a step that starts at its time within rounding.
-        let has_begun = |phase: &&DecayPhase| phase.start <= time + 1e-9 * h;
+        let has_begun = |phase: &&DecayPhase| phase.start <= time + TIME_ROUNDING * h;
         match self.decay.iter().rev().find(has_begun) {
             Some(DecayPhase { tau: Some(tau), .. }) => elementary::exp(-h / tau),
             _ => 1.0,
@@ -132,10 +134,8 @@ impl EnergyTarget {
         let initial_control = |b: usize| {
             let ground = system.bodies()[b].ground_energy;
             let energy = potential[b] + kinetic[b];
-            let target = match self.scale == 1.0 {
-                true => energy,
-                false => ground + self.scale * (energy - ground),
-            };
+            let target =
+                if self.scale == 1.0 { energy } else { ground + self.scale * (energy - ground) };
             EnergyControl {
                 target,
                 deviations: [energy - target; 2],
@@ -148,9 +148,9 @@ impl EnergyTarget {
         (0..potential.len()).map(initial_control).collect()
     }
 
-    /// Updates the target and the mean of each body for one step: adds work, subtracts dissipation (both J), applies
-    /// the decay. For bodies without support, the decaying energies include the kinetic energy `flight_energy` (J).
-    /// Returns the factor of the decay.
+    /// Updates the target and the mean of each body for one step: adds `work`, subtracts the `dissipated` heat (both J),
+    /// and applies the decay. The decaying energy includes `flight_energy` (J), the kinetic energy that a body without
+    /// support has by the motion of its frame. Returns the factor of the decay.
     pub(crate) fn advance(
         &self,
         step: &Step<'_>,
@@ -170,7 +170,7 @@ impl EnergyTarget {
         factor
     }
 
-    /// The sets of bodies whose energies are summed up.
+    /// The groups of bodies that have one alpha each, by `links` or all `bodies` of the system together.
     pub(crate) fn groups(&self, links: &Links, bodies: usize) -> Vec<Vec<usize>> {
         match self.scope {
             Scope::Island => links.groups(),
@@ -179,9 +179,10 @@ impl EnergyTarget {
     }
 }
 
-/// Distributes the target and the `mean` (J) of a group over its bodies. The target of a body becomes its energy, plus
-/// a share of the deviation of the group from its target (by clipping) in proportion to its kinetic energy. The
-/// distribution has no effect while the group remains the same.
+/// Distributes the target and the `mean` (J) of a group over its bodies, with their `energies` and `kinetic` energies (J).
+/// The target of a body becomes its energy, plus a fraction of the deviation of the group from its target (by clipping)
+/// in proportion to its kinetic energy; a group at rest keeps its targets. The distribution has no effect while the group
+/// remains the same. Stores the deviations of the bodies.
 pub(crate) fn distribute(
     group: &GroupAlpha,
     mean: f64,
@@ -195,9 +196,9 @@ pub(crate) fn distribute(
         [body] => control[body].mean = mean,
         _ if group_kinetic > 0.0 => {
             for &b in &group.bodies {
-                let share = kinetic[b] / group_kinetic;
-                control[b].target = energies[b] + (group.target - group.energy) * share;
-                control[b].mean = energies[b] + (mean - group.energy) * share;
+                let fraction = kinetic[b] / group_kinetic;
+                control[b].target = energies[b] + (group.target - group.energy) * fraction;
+                control[b].mean = energies[b] + (mean - group.energy) * fraction;
             }
         }
         _ => {}

@@ -21,6 +21,19 @@ use crate::step::{Integrator, StageSolver, StepReport};
 use resile_math::elementary;
 use resile_system::{State, System, Vec3};
 
+/// Factor by which the next step is shorter than the step that would just meet the tolerance.
+const SAFETY_FACTOR: f64 = 0.9;
+
+/// Smallest and largest ratio of the next step to a step that was not divided into halves.
+const MIN_STEP_FACTOR: f64 = 0.2;
+const MAX_STEP_FACTOR: f64 = 2.0;
+
+/// Relative rounding of step lengths, within which a step counts as the shortest.
+const STEP_ROUNDING: f64 = 1e-6;
+
+/// Excess of the number of steps over an integer that counts as rounding.
+const COUNT_ROUNDING: f64 = 1e-9;
+
 /// Estimators of the error of a step, a length (m, maximum over coordinates).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
@@ -44,9 +57,9 @@ pub struct Adaptive {
 }
 
 impl Adaptive {
-    /// Whether a step of `h` is the shortest within rounding.
+    /// Whether a step of `h` (s) is the shortest within rounding.
     pub fn is_shortest(&self, h: f64) -> bool {
-        h <= self.shortest * (1.0 + 1e-6)
+        h <= self.shortest * (1.0 + STEP_ROUNDING)
     }
 
     /// The time (s) at which a step from `start` must end on the way to `end`: just before the next change of
@@ -65,7 +78,8 @@ impl Adaptive {
 /// The length (s) of the next step in an interval of which `remaining` seconds are left: `remaining` divided by the
 /// smallest number of equal steps that are not longer than `suggested` (s), the last proposal of the controller.
 pub fn next_step(remaining: f64, suggested: Option<f64>) -> f64 {
-    let step_count = suggested.map_or(1.0, |step| (remaining / step - 1e-9).ceil().max(1.0));
+    let step_count =
+        suggested.map_or(1.0, |step| (remaining / step - COUNT_ROUNDING).ceil().max(1.0));
     remaining / step_count
 }
 
@@ -83,11 +97,11 @@ pub enum Attempt {
     Rejected(Vec<StepReport>),
 }
 
-/// Attempts a step of `h` (s) to the time `end` (s), which is `h` later within rounding, and stores the next suggested
-/// step in `state`.
+/// Attempts a step of `h` (s) to the time `end` (s), which is `h` later within rounding, and accepts it if its error is
+/// permitted. Stores the next suggested step in `state` in both cases.
 ///
 /// # Errors
-/// If the method could not take the step.
+/// If the method could not take the step; `state` is then unchanged.
 pub fn attempt(
     integrator: &dyn Integrator,
     adaptive: &Adaptive,
@@ -106,15 +120,15 @@ pub fn attempt(
             AdaptiveTrial { state: next, reports: vec![report], middle: None, error }
         }
     };
-    let allowed = adaptive.error.max(solver.tolerance * h);
-    let is_accepted = error <= allowed || adaptive.is_shortest(h);
-    // After two half steps the ratio of the next full step to the last half step is twice the growth. BDF2 bounds this
+    let allowed_error = adaptive.error.max(solver.tolerance * h);
+    let is_accepted = error <= allowed_error || adaptive.is_shortest(h);
+    // After two half steps the ratio of the next full step to the last half step is twice the factor. BDF2 bounds this
     // ratio.
-    let growth = if middle.is_some() { integrator.largest_growth() } else { 2.0 };
-    let factor =
-        0.9 * elementary::pow(allowed / error, 1.0 / (f64::from(integrator.order()) + 1.0));
-    let mut suggested = h * factor.clamp(0.2, growth);
-    if is_accepted && factor >= growth {
+    let max_factor = if middle.is_some() { integrator.largest_growth() } else { MAX_STEP_FACTOR };
+    let exponent = 1.0 / (f64::from(integrator.order()) + 1.0);
+    let factor = SAFETY_FACTOR * elementary::pow(allowed_error / error, exponent);
+    let mut suggested = h * factor.clamp(MIN_STEP_FACTOR, max_factor);
+    if is_accepted && factor >= max_factor {
         // A step shortened by the end of the interval does not invalidate the suggestion before it.
         suggested = suggested.max(state.suggested_step.unwrap_or(0.0));
     }
@@ -165,8 +179,8 @@ fn step_doubling(
     })
 }
 
-/// The report of a discarded step: only the cost of the solver remains. Step length and residual are set such that
-/// minima and maxima over steps do not include them.
+/// The report of a discarded step: only the cost of the solver and repetitions remain. Step length and residual are set
+/// such that minima and maxima over steps do not include them.
 fn discarded_report(mut report: StepReport) -> StepReport {
     report.dissipated.fill(0.0);
     report.plastic.fill(0.0);

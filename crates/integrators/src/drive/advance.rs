@@ -55,17 +55,26 @@ pub fn advance_to(
     // A step whose end time is its start time approaches static equilibrium, so flow has had unlimited time.
     let flow_start = if end == start.time { f64::NEG_INFINITY } else { start.time };
     system.set_internal(&start.internal, flow_start);
-    let (mut next, mut report) = solve_stages(integrator, system, solver, start, h, end)?;
+    let (mut next, mut report) = take_step(integrator, system, solver, start, h, end)?;
     plastic::flow(system, &mut next, &mut report);
     stamp::store_checksums(system, &mut next);
     *state = next;
     Ok(report)
 }
 
+/// The limits of free motion for a method.
+fn flight_limits(integrator: &dyn Integrator) -> Limits {
+    Limits {
+        in_contact: integrator.max_rotation_in_contact(),
+        on_supports: integrator.max_rotation_on_supports(),
+        falls: !integrator.falls_exactly(),
+    }
+}
+
 /// Takes a step of `h` (s) from `state` to the time `end` (s), without plastic flow. The step is repeated if bodies in
 /// free motion come into contact, if bodies with a coefficient of restitution collide, or if the method gains energy in
-/// contact.
-fn solve_stages(
+/// contact. The report has the repetitions and their cost.
+fn take_step(
     integrator: &dyn Integrator,
     system: &mut System,
     solver: &mut StageSolver,
@@ -73,22 +82,20 @@ fn solve_stages(
     h: f64,
     end: f64,
 ) -> Result<(State, StepReport), StepError> {
-    let limits = Limits {
-        in_contact: integrator.turns_in_contact(),
-        on_supports: integrator.turns_on_supports(),
-        falls: !integrator.falls_exactly(),
-    };
-    let mut flight = FreeFlight::from(system, state, h, limits);
+    let limits = flight_limits(integrator);
+    let mut flight = FreeFlight::new(system, state, h, limits);
     let mut attempts = Attempts::new(integrator);
-    let meets_impact = !integrator.lets_bounce()
+    let approaches_impact = !integrator.handles_restitution()
         && system.has_restitution_pairs()
         && is_impact_ahead(system, (state, &flight), h, solver.tolerance);
     let mut discarded_cost = SolveReport::default();
     let (next, mut report, impacted) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
-        let step_end = match attempts.begin(meets_impact || step.separating.contains(&true)) {
-            true => guard::implicit_euler(&mut step)?,
-            false => integrator.step(&mut step)?,
+        let has_impact = approaches_impact || step.separating.contains(&true);
+        let step_end = if attempts.begin(has_impact) {
+            guard::implicit_euler(&mut step)?
+        } else {
+            integrator.step(&mut step)?
         };
         let impacted = step.impacted(&step_end.state.positions);
         let (next, report) = step.finish(step_end)?;
@@ -100,9 +107,9 @@ fn solve_stages(
                 break (next, report, impacted);
             }
             attempts.repeat_for_gain();
+            discarded_cost.absorb(&report.solve);
             let mut euler_step = Step::begin(system, solver, state, h, end, flight);
             let euler_end = guard::implicit_euler(&mut euler_step)?;
-            discarded_cost.absorb(&report.solve);
             let (next, report) = euler_step.finish(euler_end)?;
             break (next, report, impacted);
         }

@@ -7,15 +7,15 @@
 //! ```
 //!
 //! with the velocities `w` before the impact, the rigid motion `r` in them, and the projected Hessian `K` of the
-//! internal energy of each body. Solids and affine bodies without Dirichlet conditions bounce as a whole: their
+//! internal energy of each body. Solids and affine bodies without Dirichlet conditions bounce as rigid bodies: their
 //! velocities `v` are those of a rigid motion. Newton's law then applies to the body, and does not depend on the step or
 //! on how many steps the contact of a soft body lasts. In other bodies an impulse over the duration of a step moves the
 //! part that elastic waves reach within a step. The rates of deformation by the impact are excluded by `r`; otherwise the
 //! surface of a stiff body would separate faster than its centre of mass. `u` is the rate at which the gap of a pair
 //! opens, `t` its target, and `phi` a penalty that is stiff relative to the masses of the bodies. Friction resists slip
-//! with `mu` times the resulting impulse, in a second solve; friction of the approach is part of the step. Where a pair
-//! pulls, it takes back a part of the impulse of the barrier in the step, and with it the friction of this part: the
-//! tangential impulse `mu` times the pull in the direction of slip is returned.
+//! with `mu` times the resulting impulse, in a second solve; friction of the approach is part of the step. A pair that
+//! pulls cancels a part of the impulse of the barrier in the step, and with it the friction of this part: the tangential
+//! impulse `mu` times the pull in the direction of slip is returned.
 
 use crate::drive::impact_unknowns::ImpactUnknowns;
 use crate::step::impacts::{ImpactConstraint, OpeningCondition};
@@ -40,6 +40,42 @@ pub(crate) struct ImpactSolution {
     pub(crate) returned_heat: Vec<f64>,
 }
 
+/// The relative velocity (m/s) of a constraint.
+struct RelativeVelocity {
+    /// The rate at which the gap opens.
+    opening: f64,
+    /// The tangential component.
+    slip: Vec3,
+}
+
+/// The penalty of a constraint as a function of its opening rate.
+struct Penalty {
+    /// The value (J).
+    value: f64,
+    /// The first derivative (N s).
+    derivative: f64,
+    /// The second derivative (kg).
+    curvature: f64,
+}
+
+/// The friction potential of a constraint as a function of its slip velocity.
+struct FrictionPotential {
+    /// The value (J).
+    value: f64,
+    /// The first derivative (N s).
+    gradient: Vec3,
+    /// The second derivative (kg).
+    hessian: Mat3,
+}
+
+/// The motion of the unknowns relative to the rigid motion `r`.
+struct RelativeMotion {
+    /// `v - r` (m/s) in the free directions.
+    velocities: Vec<Vec3>,
+    /// `(M + h^2 K) (v - r)` (N s).
+    momenta: Vec<Vec3>,
+}
+
 /// The objective over the unknown velocities (m/s) of impacted bodies.
 struct ImpactObjective<'a> {
     constraints: &'a [ImpactConstraint],
@@ -56,7 +92,7 @@ struct ImpactObjective<'a> {
     unknowns: ImpactUnknowns,
     /// Whether each unknown is free in some direction.
     free: Vec<bool>,
-    /// The unknowns that are held in some directions, with the projectors onto their free directions.
+    /// The unknowns that are free in some directions only, with the projectors onto these.
     guided: Vec<(usize, Mat3)>,
     /// `M + h^2 K`.
     matrix: SymmetricBlockMatrix,
@@ -66,8 +102,8 @@ struct ImpactObjective<'a> {
     deformation_momentum: Vec<Vec3>,
 }
 
-/// Solves for the velocities after an impact with the given `constraints`, for bodies at `x` (m) with velocities `w`
-/// (m/s). `tolerance` (m/s) is that of stages.
+/// Solves for the velocities after an impact with the given `constraints` in a step of `h` (s), for nodes at `x` (m) with
+/// the velocities `w` (m/s) before the impact. `tolerance` (m/s) is that of stages, and the slip speed of friction.
 ///
 /// # Errors
 /// If the solve does not converge.
@@ -79,22 +115,22 @@ pub(crate) fn solve_impact(
     tolerance: f64,
 ) -> Result<ImpactSolution, SolveError> {
     let mut objective = ImpactObjective::new(system, (x, w), h, constraints, tolerance);
-    let mut unknowns = objective.unknowns.gather(w);
+    let mut v = objective.unknowns.gather(w);
     let solve_tolerance = RELATIVE_TOLERANCE * tolerance;
     let mut newton = Newton::new(NewtonSettings::default());
-    newton.minimise(&mut objective, &mut unknowns, solve_tolerance)?;
-    if objective.add_friction(w, &unknowns) {
-        newton.minimise(&mut objective, &mut unknowns, solve_tolerance)?;
+    newton.minimise(&mut objective, &mut v, solve_tolerance)?;
+    if objective.add_friction(w, &v) {
+        newton.minimise(&mut objective, &mut v, solve_tolerance)?;
     }
-    let impulses = objective.normal_impulses(&unknowns);
+    let impulses = objective.normal_impulses(&v);
     let mut velocities = w.to_vec();
-    objective.unknowns.set_velocities(&unknowns, &mut velocities);
+    objective.unknowns.set_velocities(&v, &mut velocities);
     let returned_heat = objective.returned_heat([w, &velocities]);
     Ok(ImpactSolution { velocities, impulses, returned_heat })
 }
 
 impl<'a> ImpactObjective<'a> {
-    /// The objective for bodies at `x` (m) with the velocities `w` (m/s) before the impact.
+    /// The objective for nodes at `x` (m) with the velocities `w` (m/s) before the impact, without friction.
     fn new(
         system: &Prepared<'_>,
         (x, w): (&[Vec3], &[Vec3]),
@@ -102,23 +138,7 @@ impl<'a> ImpactObjective<'a> {
         constraints: &'a [ImpactConstraint],
         slip_speed: f64,
     ) -> Self {
-        let body_masses = system.sum_by_body(|i| system.masses()[i]);
-        let mut impacted = vec![false; body_masses.len()];
-        for constraint in constraints {
-            constraint.impact.bodies.iter().for_each(|&b| impacted[b] = true);
-            for &(node, _) in &constraint.impact.nodes {
-                impacted[system.body_of(node)] = true;
-            }
-        }
-        let lighter_mass = |constraint: &ImpactConstraint| {
-            constraint.impact.bodies.iter().map(|&b| body_masses[b]).fold(f64::INFINITY, f64::min)
-        };
-        let stiffness = constraints
-            .iter()
-            .map(|constraint| RELATIVE_PENALTY * lighter_mass(constraint))
-            .collect();
-        let bodies: Vec<usize> = (0..body_masses.len()).filter(|&b| impacted[b]).collect();
-        let unknowns = ImpactUnknowns::new(system, x, &bodies);
+        let unknowns = ImpactUnknowns::new(system, x, &impacted_bodies(system, constraints));
         let factors = constraints
             .iter()
             .map(|constraint| unknowns.factors(system, &constraint.impact.nodes))
@@ -131,7 +151,7 @@ impl<'a> ImpactObjective<'a> {
         Self {
             constraints,
             factors,
-            stiffness,
+            stiffness: penalty_stiffness(system, constraints),
             friction_limits: vec![0.0; constraints.len()],
             returned_friction: vec![Vec3::ZERO; constraints.len()],
             slip_speed,
@@ -144,17 +164,17 @@ impl<'a> ImpactObjective<'a> {
         }
     }
 
-    /// The opening rate (m/s) and the slip velocity (m/s) of constraint `k` at the unknowns `v`.
-    fn relative_velocity(&self, k: usize, v: &[Vec3]) -> (f64, Vec3) {
+    /// The relative velocity of constraint `k` at the velocities `v` (m/s) of the unknowns.
+    fn relative_velocity(&self, k: usize, v: &[Vec3]) -> RelativeVelocity {
         let normal = self.constraints[k].impact.normal;
         let relative: Vec3 = self.factors[k].iter().map(|&(i, factor)| factor * v[i]).sum();
         let opening = normal.dot(relative);
-        (opening, relative - normal * opening)
+        RelativeVelocity { opening, slip: relative - normal * opening }
     }
 
     /// The normal impulse (N s) of each constraint at the velocities `v` of the unknowns.
     fn normal_impulses(&self, v: &[Vec3]) -> Vec<f64> {
-        (0..self.constraints.len()).map(|k| -self.penalty(k, v).1).collect()
+        (0..self.constraints.len()).map(|k| -self.penalty(k, v).derivative).collect()
     }
 
     /// Adds friction with the normal impulses at the velocities `v` of the unknowns: positive ones limit it, and where a
@@ -187,63 +207,86 @@ impl<'a> ImpactObjective<'a> {
         self.constraints.iter().zip(&self.returned_friction).map(heat).collect()
     }
 
-    /// The friction potential of constraint `k` (J), its first derivative by the slip (N s) and its second derivative
-    /// (kg). Below the slip speed it is quadratic in the slip, above linear. Returned friction has a linear potential.
-    fn friction(&self, k: usize, v: &[Vec3]) -> (f64, Vec3, Mat3) {
+    /// The friction potential of constraint `k` at the velocities `v` (m/s) of the unknowns. Below the slip speed it is
+    /// quadratic in the slip, above linear. Returned friction has a linear potential.
+    fn friction(&self, k: usize, v: &[Vec3]) -> FrictionPotential {
         let (impact, limit) = (&self.constraints[k].impact, self.friction_limits[k]);
         let returned = self.returned_friction[k];
         if limit == 0.0 && returned == Vec3::ZERO {
-            return (0.0, Vec3::ZERO, Mat3::ZERO);
+            return FrictionPotential { value: 0.0, gradient: Vec3::ZERO, hessian: Mat3::ZERO };
         }
-        let slip = self.relative_velocity(k, v).1;
+        let RelativeVelocity { slip, .. } = self.relative_velocity(k, v);
         if limit == 0.0 {
-            return (-returned.dot(slip), -returned, Mat3::ZERO);
+            let value = -returned.dot(slip);
+            return FrictionPotential { value, gradient: -returned, hessian: Mat3::ZERO };
         }
         let speed = slip.length();
         let tangential_projector = Mat3::IDENTITY - outer(impact.normal, impact.normal);
         if speed < self.slip_speed {
             let secant = limit / self.slip_speed;
             let value = 0.5 * secant * (speed * speed + self.slip_speed * self.slip_speed);
-            return (value, slip * secant, tangential_projector * secant);
+            let (gradient, hessian) = (slip * secant, tangential_projector * secant);
+            return FrictionPotential { value, gradient, hessian };
         }
         let direction = slip / speed;
-        let curvature = (tangential_projector - outer(direction, direction)) * (limit / speed);
-        (limit * speed, direction * limit, curvature)
+        let hessian = (tangential_projector - outer(direction, direction)) * (limit / speed);
+        FrictionPotential { value: limit * speed, gradient: direction * limit, hessian }
     }
 
-    /// The penalty `phi` of constraint `k` (J) and its first (N s) and second (kg) derivative by the opening rate, at
-    /// the velocities `v` of the unknowns.
-    fn penalty(&self, k: usize, v: &[Vec3]) -> (f64, f64, f64) {
+    /// The penalty `phi` of constraint `k` at the velocities `v` (m/s) of the unknowns. It is quadratic in the excess of
+    /// the opening rate over its target, zero below the smallest impulse of the condition, and linear above the largest.
+    fn penalty(&self, k: usize, v: &[Vec3]) -> Penalty {
         let constraint = &self.constraints[k];
-        let excess = self.relative_velocity(k, v).0 - constraint.target_rate;
+        let excess = self.relative_velocity(k, v).opening - constraint.target_rate;
         let c = self.stiffness[k];
         let (min, max) = match constraint.condition {
             OpeningCondition::Equal { pull } => (f64::NEG_INFINITY, pull),
             OpeningCondition::AtMost { pull } => (0.0, pull),
             OpeningCondition::AtLeast => (f64::NEG_INFINITY, 0.0),
         };
-        // Quadratic in the excess, zero below the smallest impulse, and linear above the largest one.
         let impulse = c * excess;
         if impulse > max {
-            (max * (excess - 0.5 * max / c), max, 0.0)
+            let value = max * (excess - 0.5 * max / c);
+            Penalty { value, derivative: max, curvature: 0.0 }
         } else if impulse < min {
-            (0.0, 0.0, 0.0)
+            Penalty { value: 0.0, derivative: 0.0, curvature: 0.0 }
         } else {
-            (0.5 * impulse * excess, impulse, c)
+            Penalty { value: 0.5 * impulse * excess, derivative: impulse, curvature: c }
         }
     }
 
-    /// `v - r` (m/s) in the free directions, and `(M + h^2 K) (v - r)` (N s).
-    fn inertia(&self, v: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
-        let node_change = |k: usize| if self.free[k] { v[k] - self.rigid[k] } else { Vec3::ZERO };
-        let mut change: Vec<Vec3> = (0..v.len()).map(node_change).collect();
-        for &(k, projector) in &self.guided {
-            change[k] = projector * change[k];
+    /// The motion of the unknowns at the velocities `v` (m/s) relative to the rigid motion.
+    fn relative_motion(&self, v: &[Vec3]) -> RelativeMotion {
+        let relative = |i: usize| if self.free[i] { v[i] - self.rigid[i] } else { Vec3::ZERO };
+        let mut velocities: Vec<Vec3> = (0..v.len()).map(relative).collect();
+        for &(i, projector) in &self.guided {
+            velocities[i] = projector * velocities[i];
         }
-        let mut force = vec![Vec3::ZERO; change.len()];
-        self.matrix.multiply(&change, &mut force);
-        (change, force)
+        let mut momenta = vec![Vec3::ZERO; velocities.len()];
+        self.matrix.multiply(&velocities, &mut momenta);
+        RelativeMotion { velocities, momenta }
     }
+}
+
+/// The bodies of the constraints and of the nodes on which they act, ascending.
+fn impacted_bodies(system: &Prepared<'_>, constraints: &[ImpactConstraint]) -> Vec<usize> {
+    let mut impacted = vec![false; system.bodies().len()];
+    for constraint in constraints {
+        constraint.impact.bodies.iter().for_each(|&b| impacted[b] = true);
+        for &(node, _) in &constraint.impact.nodes {
+            impacted[system.body_of(node)] = true;
+        }
+    }
+    (0..impacted.len()).filter(|&b| impacted[b]).collect()
+}
+
+/// The penalty stiffness (kg) of each constraint.
+fn penalty_stiffness(system: &Prepared<'_>, constraints: &[ImpactConstraint]) -> Vec<f64> {
+    let body_masses = system.sum_by_body(|i| system.masses()[i]);
+    let lighter_mass = |constraint: &ImpactConstraint| {
+        constraint.impact.bodies.iter().map(|&b| body_masses[b]).fold(f64::INFINITY, f64::min)
+    };
+    constraints.iter().map(|constraint| RELATIVE_PENALTY * lighter_mass(constraint)).collect()
 }
 
 impl Objective for ImpactObjective<'_> {
@@ -266,22 +309,22 @@ impl Objective for ImpactObjective<'_> {
     /// With `d = v - r`: `1/2 d . (M + h^2 K) d - d . M (w - r)` plus penalties and friction, which differs from the
     /// objective of the module by a constant.
     fn value(&self, v: &[Vec3]) -> f64 {
-        let (change, force) = self.inertia(v);
-        let node_value = |k: usize| change[k].dot(0.5 * force[k] - self.deformation_momentum[k]);
-        let inertial: f64 = (0..change.len()).map(node_value).sum();
-        let constraint_value = |k: usize| self.penalty(k, v).0 + self.friction(k, v).0;
+        let RelativeMotion { velocities, momenta } = self.relative_motion(v);
+        let inertial_value =
+            |i: usize| velocities[i].dot(0.5 * momenta[i] - self.deformation_momentum[i]);
+        let inertial: f64 = (0..velocities.len()).map(inertial_value).sum();
+        let constraint_value = |k: usize| self.penalty(k, v).value + self.friction(k, v).value;
         inertial + (0..self.constraints.len()).map(constraint_value).sum::<f64>()
     }
 
     fn gradient(&self, v: &[Vec3], out: &mut [Vec3]) {
-        let force = self.inertia(v).1;
-        for (out, (force, momentum)) in
-            out.iter_mut().zip(force.iter().zip(&self.deformation_momentum))
-        {
-            *out = *force - *momentum;
+        let RelativeMotion { momenta, .. } = self.relative_motion(v);
+        for (i, out) in out.iter_mut().enumerate() {
+            *out = momenta[i] - self.deformation_momentum[i];
         }
         for (k, constraint) in self.constraints.iter().enumerate() {
-            let impulse = constraint.impact.normal * self.penalty(k, v).1 + self.friction(k, v).1;
+            let impulse = constraint.impact.normal * self.penalty(k, v).derivative
+                + self.friction(k, v).gradient;
             for &(i, factor) in &self.factors[k] {
                 out[i] += factor.transpose() * impulse;
             }
@@ -295,9 +338,9 @@ impl Objective for ImpactObjective<'_> {
         }
         out.end_static();
         for (k, constraint) in self.constraints.iter().enumerate() {
-            let normal_block =
-                outer(constraint.impact.normal, constraint.impact.normal) * self.penalty(k, v).2;
-            let block = normal_block + self.friction(k, v).2;
+            let normal = constraint.impact.normal;
+            let normal_block = outer(normal, normal) * self.penalty(k, v).curvature;
+            let block = normal_block + self.friction(k, v).hessian;
             if block == Mat3::ZERO {
                 continue;
             }

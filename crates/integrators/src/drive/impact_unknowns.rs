@@ -12,8 +12,9 @@ use std::sync::Arc;
 /// Number of nodes of an affine body.
 const AFFINE_NODES: usize = 4;
 
-/// Smallest mean of `h^2 K` over that of `M` for an affine body with Dirichlet conditions, so that its deformation is negligible in an impact: a
-/// relative velocity of its points of 1e-6 of that of the impact, and 4e-4 for a rod with a slenderness of 20.
+/// Smallest ratio of the means of `h^2 K` and `M` for an affine body with Dirichlet conditions. Its deformation in an
+/// impact is then negligible: a relative velocity of its points of 1e-6 of that of the impact, and 4e-4 for a rod with a
+/// slenderness of 20.
 const MIN_RIGIDITY: f64 = 1e6;
 
 /// The unknown velocities (m/s) of the bodies of an impact.
@@ -114,7 +115,7 @@ impl ImpactUnknowns {
         factors.into_iter().collect()
     }
 
-    /// The unknowns with the momenta of the nodal velocities `v` (m/s).
+    /// The unknowns with the linear and angular momenta of the nodal velocities `v` (m/s).
     pub(super) fn gather(&self, v: &[Vec3]) -> Vec<Vec3> {
         let mut unknowns = Vec::with_capacity(self.count);
         for impacted in &self.bodies {
@@ -155,7 +156,7 @@ impl ImpactUnknowns {
         self.bodies.iter().flat_map(free).collect()
     }
 
-    /// The unknowns that are held in some directions, with the projectors onto their free directions.
+    /// The unknowns that are free in some directions only, with the projectors onto these.
     pub(super) fn guided(&self, system: &Prepared<'_>) -> Vec<(usize, Mat3)> {
         let unknown = |&(node, projector): &(usize, Mat3)| {
             let impacted = self.bodies.get(self.body_index[system.body_of(node)])?;
@@ -191,7 +192,8 @@ impl ImpactUnknowns {
         (rigid, deformation_momentum)
     }
 
-    /// Adds the matrix `M + h^2 K` at the positions `x` (m) to `out`.
+    /// Adds the matrix `M + h^2 K` at the positions `x` (m) to `out`. Affine bodies whose nodes are unknowns have at least
+    /// the stiffness that makes them nearly rigid.
     pub(super) fn add_inertia(
         &self,
         system: &Prepared<'_>,
@@ -213,12 +215,11 @@ impl ImpactUnknowns {
                 out.add(first + k, first + k, mass);
             }
             if !system.bodies()[impacted.body].is_kinematic() {
-                let row = |(k, node): (usize, usize)| match system.free()[node] {
-                    true => (first + k) as u32,
-                    false => NO_ROW,
+                let row = |(k, node): (usize, usize)| {
+                    if system.free()[node] { (first + k) as u32 } else { NO_ROW }
                 };
                 let rows: Arc<[u32]> = nodes.enumerate().map(row).collect();
-                let scale = (h * h).max(rigid_scale(system, impacted.body, x));
+                let scale = (h * h).max(rigid_stiffness_scale(system, impacted.body, x));
                 out.renumbered(&rows, |out| {
                     system.add_internal_hessian(impacted.body, x, scale, Psd::Clamp, out);
                 });
@@ -227,8 +228,9 @@ impl ImpactUnknowns {
     }
 }
 
-/// The square (s^2) of the duration over which an impulse moves an affine body as a whole; zero for other bodies.
-fn rigid_scale(system: &Prepared<'_>, b: usize, x: &[Vec3]) -> f64 {
+/// Factor of the stiffness (s^2) that makes an affine body `b` at `x` (m) nearly rigid, by [`MIN_RIGIDITY`]; zero for
+/// other bodies and without stiffness.
+fn rigid_stiffness_scale(system: &Prepared<'_>, b: usize, x: &[Vec3]) -> f64 {
     let nodes = system.nodes(b);
     if nodes.len() != AFFINE_NODES {
         return 0.0;

@@ -27,8 +27,7 @@ use resile_math::Vec3;
 use resile_system::{Links, Path, Prepared, State, System};
 
 /// The state and the report of a step from `start` to `next` after impacts: the velocities of the `impacted` bodies,
-/// which have those of implicit Euler, are replaced. `None` if no body is impacted. `tolerance` (m/s) is that of
-/// stages.
+/// which are those of implicit Euler, are replaced. `None` if no body is impacted. `tolerance` (m/s) is that of stages.
 ///
 /// # Errors
 /// If impulses cannot be solved for.
@@ -48,67 +47,83 @@ pub(crate) fn bounce(
     let start_energies = {
         let system = system.along(&[Path::at(&start.positions)]);
         system.link(&start.positions, &mut links);
-        energies(&system, start)
+        energies_by_body(&system, start)
     };
     let uniform_accelerations = uniform_accelerations(system, start.time);
     let system = system.along(&[Path::at(&next.positions)]);
     system.link(&next.positions, &mut links);
-    let velocities_after_impact = {
-        let (start_positions, end_positions) = (&start.positions, &next.positions);
-        let start_velocities: Vec<Vec3> = (0..start_positions.len())
-            .map(|i| system.compose(i, start.velocities[i], next.velocities[i]))
-            .collect();
-        let carried =
-            carried_velocities(&system, [start_positions, end_positions], &start_velocities);
-        // The mean rate in the step without the rotation from the start to the end.
-        let mean_velocity = |i: usize| {
-            (end_positions[i] - start_positions[i]) / h + 0.5 * carried.rotation_changes[i]
-        };
-        let mean_velocities: Vec<Vec3> = (0..end_positions.len()).map(mean_velocity).collect();
-        let end_velocities =
-            carried_velocities(&system, [end_positions, end_positions], &next.velocities)
-                .velocities;
-        let context = ImpactContext {
-            h,
-            velocities: [&carried.velocities, &mean_velocities, &end_velocities],
-            uniform_accelerations: &uniform_accelerations,
-            tolerance,
-        };
-        let impacts = system.impacts(end_positions, h).into_iter();
-        let relevant_impacts = impacts.filter(|impact| impact.bodies.iter().any(|&b| impacted[b]));
-        let constraints: Vec<ImpactConstraint> =
-            relevant_impacts.map(|impact| context.constraint(&system, impact)).collect();
-        let positions_and_velocities = (&end_positions[..], &next.velocities[..]);
-        let solution = solve_impact(&system, positions_and_velocities, h, &constraints, tolerance);
-        let ImpactSolution { velocities, impulses, returned_heat } =
-            solution.map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
-        for (constraint, impulse) in constraints.iter().zip(impulses) {
-            let prescribed_rate =
-                constraint.impact.opening(|node| system.held_part(node, velocities[node]));
-            report.work[constraint.impact.bodies[0]] -= impulse * prescribed_rate;
-        }
-        for (constraint, heat) in constraints.iter().zip(returned_heat) {
-            constraint.impact.bodies.iter().for_each(|&b| report.dissipated[b] -= 0.5 * heat);
-        }
-        velocities
-    };
-    let velocities_before_impact = std::mem::replace(&mut next.velocities, velocities_after_impact);
+    let mut constraints =
+        impact_constraints(&system, [start, &next], h, &uniform_accelerations, tolerance);
+    constraints.retain(|constraint| constraint.impact.bodies.iter().any(|&b| impacted[b]));
+    let positions_and_velocities = (&next.positions[..], &next.velocities[..]);
+    let solution = solve_impact(&system, positions_and_velocities, h, &constraints, tolerance)
+        .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
+    book_impulses(&system, &constraints, &solution, &mut report);
+    let velocities_before_impact = std::mem::replace(&mut next.velocities, solution.velocities);
     let expected_energy = |b: usize, report: &StepReport| {
         start_energies[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b]
     };
     let expected_energies: Vec<f64> =
         (0..start_energies.len()).map(|b| expected_energy(b, &report)).collect();
     limit_rebound(&system, &links, &expected_energies, &velocities_before_impact, &mut next);
-    let end_energies = energies(&system, &next);
-    let booked_energies = [&expected_energies[..], &end_energies];
-    book_losses(&links, booked_energies, impacted, &mut next, &mut report);
+    let end_energies = energies_by_body(&system, &next);
+    let booked = BookedEnergies { expected: &expected_energies, end: &end_energies };
+    book_losses(&links, booked, impacted, &mut next, &mut report);
     Ok(Some((next, report)))
 }
 
-/// Reduces the impulses of impacts that would give a group of bodies more energy than it is `expected` to have (J). The
-/// approach speed at an impact within a step is an estimate, so that a coefficient of one can gain up to a percent.
-/// `before` are the velocities before the impact (m/s). The work of prescribed motions remains that of the unreduced impulses,
-/// so the difference counts as heat.
+/// The constraints of all impacts at the end of a step of `h` (s) between two states, where the system must be prepared.
+/// `uniform_accelerations` (m/s^2) are those of the bodies by uniform fields; `tolerance` (m/s) is that of stages.
+fn impact_constraints(
+    system: &Prepared<'_>,
+    [start, end]: [&State; 2],
+    h: f64,
+    uniform_accelerations: &[Vec3],
+    tolerance: f64,
+) -> Vec<ImpactConstraint> {
+    let (start_positions, end_positions) = (&start.positions, &end.positions);
+    let start_velocities: Vec<Vec3> = (0..start_positions.len())
+        .map(|i| system.compose(i, start.velocities[i], end.velocities[i]))
+        .collect();
+    let carried = carried_velocities(system, [start_positions, end_positions], &start_velocities);
+    // The mean rate in the step without the rotation from the start to the end.
+    let mean_velocity =
+        |i: usize| (end_positions[i] - start_positions[i]) / h + 0.5 * carried.rotation_changes[i];
+    let mean_velocities: Vec<Vec3> = (0..end_positions.len()).map(mean_velocity).collect();
+    let end_velocities =
+        carried_velocities(system, [end_positions, end_positions], &end.velocities).velocities;
+    let context = ImpactContext {
+        h,
+        velocities: [&carried.velocities, &mean_velocities, &end_velocities],
+        uniform_accelerations,
+        tolerance,
+    };
+    let impacts = system.impacts(end_positions, h).into_iter();
+    impacts.map(|impact| context.constraint(system, impact)).collect()
+}
+
+/// Books the work of prescribed motions by the impulses of a solution, and subtracts the heat of returned friction.
+fn book_impulses(
+    system: &Prepared<'_>,
+    constraints: &[ImpactConstraint],
+    solution: &ImpactSolution,
+    report: &mut StepReport,
+) {
+    let ImpactSolution { velocities, impulses, returned_heat } = solution;
+    for (constraint, impulse) in constraints.iter().zip(impulses) {
+        let prescribed_rate =
+            constraint.impact.opening(|node| system.held_part(node, velocities[node]));
+        report.work[constraint.impact.bodies[0]] -= impulse * prescribed_rate;
+    }
+    for (constraint, heat) in constraints.iter().zip(returned_heat) {
+        constraint.impact.bodies.iter().for_each(|&b| report.dissipated[b] -= 0.5 * heat);
+    }
+}
+
+/// Reduces the impulses of impacts that would give a group of bodies more energy than `expected` (J, by body). The approach
+/// speed at an impact within a step is an estimate, so that a coefficient of one can gain up to a percent. `before` are
+/// the velocities (m/s) before the impact; those of `next` are reduced. The work of prescribed motions remains that of
+/// the unreduced impulses, so the difference counts as heat.
 fn limit_rebound(
     system: &Prepared<'_>,
     links: &Links,
@@ -139,47 +154,57 @@ fn limit_rebound(
     }
 }
 
+/// The energies (J) of all bodies around a step with impacts.
+#[derive(Clone, Copy)]
+struct BookedEnergies<'a> {
+    /// The energies at the start, with the work and the heat of the step.
+    expected: &'a [f64],
+    /// The energies at the end.
+    end: &'a [f64],
+}
+
 /// The sum of potential and kinetic energy of each body (J).
-fn energies(system: &Prepared<'_>, state: &State) -> Vec<f64> {
+fn energies_by_body(system: &Prepared<'_>, state: &State) -> Vec<f64> {
     let kinetic = system.kinetic_by_body(&state.velocities);
     let potential = system.potential_by_body(state.time, &state.positions);
     potential.iter().zip(kinetic).map(|(p, k)| p + k).collect()
 }
 
-/// Books the energy that groups with an impacted body have lost as heat of contact, and lowers their targets to their
-/// energies. The energies (J) of bodies are the expected ones and those at the end of the step.
+/// Books the energy that groups with an impacted body have lost as heat of contact of their impacted bodies, and lowers
+/// targets above their energies to these. `energies` are those of the bodies.
 fn book_losses(
     links: &Links,
-    [expected_energies, end_energies]: [&[f64]; 2],
+    energies: BookedEnergies<'_>,
     impacted: &[bool],
     next: &mut State,
     report: &mut StepReport,
 ) {
+    let BookedEnergies { expected, end } = energies;
     let mut control = EnergyControl::recall(&next.memory);
     for group in links.groups() {
         if !group.iter().any(|&b| impacted[b]) {
             continue;
         }
         let sum = |quantity: &dyn Fn(usize) -> f64| group.iter().map(|&b| quantity(b)).sum::<f64>();
-        let loss = sum(&|b| expected_energies[b] - end_energies[b]).max(0.0);
+        let loss = sum(&|b| expected[b] - end[b]).max(0.0);
         let impacted_bodies: Vec<usize> = group.iter().copied().filter(|&b| impacted[b]).collect();
         for &b in &impacted_bodies {
-            let share = loss / impacted_bodies.len() as f64;
-            report.contact[b] += share;
-            report.dissipated[b] += share;
+            let body_loss = loss / impacted_bodies.len() as f64;
+            report.contact[b] += body_loss;
+            report.dissipated[b] += body_loss;
         }
         let Some(control) = &mut control else { continue };
         // A target above the energy would restore the energy that the impact has dissipated.
-        if sum(&|b| control[b].target) > sum(&|b| end_energies[b]) {
+        if sum(&|b| control[b].target) > sum(&|b| end[b]) {
             for &b in &group {
                 let body_control = &mut control[b];
                 (body_control.target, body_control.mean, body_control.deviations) =
-                    (end_energies[b], end_energies[b], [0.0; 2]);
+                    (end[b], end[b], [0.0; 2]);
             }
         }
         for alpha in report.alphas.iter_mut().filter(|a| a.bodies.iter().any(|b| group.contains(b)))
         {
-            alpha.energy = alpha.bodies.iter().map(|&b| end_energies[b]).sum();
+            alpha.energy = alpha.bodies.iter().map(|&b| end[b]).sum();
             alpha.target = alpha.bodies.iter().map(|&b| control[b].target).sum();
         }
     }

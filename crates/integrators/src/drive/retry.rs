@@ -7,7 +7,7 @@ use crate::step::{Integrator, Repeat};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Attempts {
     /// Whether the method itself handles impacts with restitution.
-    lets_bounce: bool,
+    handles_restitution: bool,
     /// Whether the method must not gain energy in contact.
     is_guarded: bool,
     /// Whether all further attempts use implicit Euler.
@@ -20,24 +20,24 @@ impl Attempts {
     /// The rules for a method, before the first attempt.
     pub(super) fn new(integrator: &dyn Integrator) -> Self {
         Self {
-            lets_bounce: integrator.lets_bounce(),
+            handles_restitution: integrator.handles_restitution(),
             is_guarded: integrator.damps_from_start(),
             by_implicit_euler: false,
             repeats: Vec::new(),
         }
     }
 
-    /// Begins an attempt and returns whether it uses implicit Euler. `bounces` tells whether bodies with a coefficient of
+    /// Begins an attempt and returns whether it uses implicit Euler. `has_impact` is whether bodies with a coefficient of
     /// restitution separate at its start or approach an impact.
-    pub(super) fn begin(&mut self, bounces: bool) -> bool {
-        self.by_implicit_euler |= bounces && !self.lets_bounce;
+    pub(super) fn begin(&mut self, has_impact: bool) -> bool {
+        self.by_implicit_euler |= has_impact && !self.handles_restitution;
         self.by_implicit_euler
     }
 
     /// Whether the step is repeated because bodies in free motion came into contact (`has_new_contact`), or because
-    /// bodies with a coefficient of restitution hit something (`has_impact`).
+    /// bodies with a coefficient of restitution collided (`has_impact`); records the repetition.
     pub(super) fn repeats_for_contact(&mut self, has_new_contact: bool, has_impact: bool) -> bool {
-        let repeats_for_impact = has_impact && !self.by_implicit_euler && !self.lets_bounce;
+        let repeats_for_impact = has_impact && !self.by_implicit_euler && !self.handles_restitution;
         self.by_implicit_euler |= repeats_for_impact;
         self.repeats.extend(has_new_contact.then_some(Repeat::WithoutFreeMotion));
         self.repeats.extend(repeats_for_impact.then_some(Repeat::Bouncing));

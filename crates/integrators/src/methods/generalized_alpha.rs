@@ -37,9 +37,13 @@ pub struct GeneralizedAlpha {
 
 /// The coefficients in Chung and Hulbert's letters.
 struct Coefficients {
+    /// Weight of the acceleration at the start in the equation of motion.
     am: f64,
+    /// Weight of the positions and velocities at the start in the equation of motion.
     af: f64,
+    /// Weight of the new acceleration in the position.
     beta: f64,
+    /// Weight of the new acceleration in the velocity.
     gamma: f64,
 }
 
@@ -104,18 +108,19 @@ impl Integrator for GeneralizedAlpha {
         let (start, h, a, v) =
             (step.state, step.h, start_acceleration(step), step.start_velocities());
         let nodes = 0..a.len();
-        // The part of the new position that does not depend on the new acceleration.
+        // The new position without the contribution of the new acceleration.
         let known_position = |i: usize| start.positions[i] + h * v[i] + h * h * (0.5 - beta) * a[i];
-        let known: Vec<Vec3> = nodes.clone().map(known_position).collect();
+        let known_positions: Vec<Vec3> = nodes.clone().map(known_position).collect();
         // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
         let weight = beta * h * h / (1.0 - am);
         let rate = gamma / (beta * h);
-        let velocity = |i: usize, x: Vec3| v[i] + h * (1.0 - gamma) * a[i] + rate * (x - known[i]);
+        let velocity =
+            |i: usize, x: Vec3| v[i] + h * (1.0 - gamma) * a[i] + rate * (x - known_positions[i]);
         let shift = |i: usize| (1.0 - af) * velocity(i, Vec3::ZERO) + af * v[i];
         let force_time = step.time_at(1.0 - af);
         let stage = Stage {
             time: step.end_time(),
-            predictor: nodes.clone().map(|i| known[i] - weight * am * a[i]).collect(),
+            predictor: nodes.clone().map(|i| known_positions[i] - weight * am * a[i]).collect(),
             terms: vec![PotentialTerm {
                 time: force_time,
                 weight: weight / (1.0 - af),
@@ -132,8 +137,9 @@ impl Integrator for GeneralizedAlpha {
         };
         let mut next = step.solve_only(&stage, velocity)?;
         let system = &step.system;
-        let end_acceleration =
-            |i: usize| system.free_part(i, (next.positions[i] - known[i]) / (beta * h * h));
+        let end_acceleration = |i: usize| {
+            system.free_part(i, (next.positions[i] - known_positions[i]) / (beta * h * h))
+        };
         let record =
             Record::default().with(Quantity::Action, nodes.map(end_acceleration).collect());
         next.memory.insert(ACCELERATION, record);

@@ -30,14 +30,36 @@ const MAX_STEP_GROWTH: f64 = 1.0 + std::f64::consts::SQRT_2;
 /// the second half is twice as large.
 pub(crate) const GROWTH_OVER_HALVES: f64 = 1.2;
 
-/// The stage of a step after the `previous` point. The second result is the velocity (m/s) of the straightened motion
-/// at `u = 0`.
-fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> (Stage, Vec<Vec3>) {
+/// Coefficients of the derivative at the end of a step, of the new, the current and the previous point.
+struct Bdf2Coefficients {
+    c_new: f64,
+    c_current: f64,
+    c_previous: f64,
+}
+
+impl Bdf2Coefficients {
+    /// The coefficients for a ratio `r` of the step to the previous one.
+    fn new(r: f64) -> Self {
+        Self {
+            c_new: (1.0 + 2.0 * r) / (1.0 + r),
+            c_current: -(1.0 + r),
+            c_previous: r * r / (1.0 + r),
+        }
+    }
+}
+
+/// The stage of a step of BDF2.
+struct Bdf2Stage {
+    stage: Stage,
+    /// The velocities (m/s) of the straightened motion at `u = 0`.
+    straightened_shift: Vec<Vec3>,
+}
+
+/// The stage of a step after the `previous` point; `end_frame` is the frame at its end.
+fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> Bdf2Stage {
     let (state, h) = (step.state, step.h);
-    let r = h / previous.step;
-    // Coefficients of the new, the current and the previous point.
-    let [c_new, c_current, c_previous] =
-        [(1.0 + 2.0 * r) / (1.0 + r), -(1.0 + r), r * r / (1.0 + r)];
+    let Bdf2Coefficients { c_new, c_current, c_previous } =
+        Bdf2Coefficients::new(h / previous.step);
     let history = |current: Vec3, previous: Vec3| c_current * current + c_previous * previous;
     let previous_frame = step.flight.frame(-previous.step);
     let [mut previous_x, mut previous_v] =
@@ -52,13 +74,16 @@ fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> (S
     let mut predictor: Vec<Vec3> = (0..previous_x.len()).map(target).collect();
     end_frame.to_space(&mut predictor);
     end_frame.subtract_acceleration(h_new * h_new, &mut predictor);
-    let shift: Vec<Vec3> = (0..previous_x.len()).map(|i| history_of_x(i) / h).collect();
+    let straightened_shift: Vec<Vec3> =
+        (0..previous_x.len()).map(|i| history_of_x(i) / h).collect();
     let time = step.end_time();
     let co_rotation = step.rotation_of_straightened(end_frame, h);
     let (force_weight, rate) = (h_new * h_new, c_new / h);
-    let lag = Lag { time, force_weight, rate, shift: shift.clone(), co_rotation };
+    let shift = straightened_shift.clone();
+    let lag = Lag { time, force_weight, rate, shift, co_rotation };
     let lag = lag.straightened(&end_frame.motion_offsets(previous_x.len()));
-    (Stage::at_end(time, predictor, h_new * h_new, lag), shift)
+    let stage = Stage::at_end(time, predictor, force_weight, lag);
+    Bdf2Stage { stage, straightened_shift }
 }
 
 /// An estimate (m) of the largest error of a coordinate, `(1 + r)^2 / (6 r (1 + 2r)) h^3 x'''` of a step `h` after one
@@ -73,7 +98,8 @@ fn estimate_error(step: &Step<'_>, previous: &Previous<'_>, v: &[Vec3]) -> f64 {
     step.largest_error(|i| constant * 2.0 / (h + previous_step) * acceleration_change(i))
 }
 
-/// The heat of a step that ends with the velocities `v` (m/s), and the impulse of friction.
+/// The heat of a step that ends with the velocities `v` (m/s), and the impulse of friction; `None` for a system without
+/// dissipation.
 ///
 /// With the coefficients of the new and the previous point, velocities change by
 /// `v_n+1 - v_n = (h a_n+1 + c_previous (v_n - v_n-1)) / c_new`. The impulse of friction in a step is therefore
@@ -92,14 +118,14 @@ fn bdf2_heat(
     if !step.system.dissipates() {
         return (Heat::none(step.system.bodies().len()), None);
     }
-    let r = step.h / previous.step;
-    let [c_new, c_previous] = [(1.0 + 2.0 * r) / (1.0 + r), r * r / (1.0 + r)];
+    let Bdf2Coefficients { c_new, c_previous, .. } = Bdf2Coefficients::new(step.h / previous.step);
     let mut friction = step.friction_impulse(step.end_time(), step.h / c_new, v);
     if let Some(last) = FrictionImpulse::recall(&step.state.memory) {
         friction.add(c_previous / c_new, &last);
     }
-    let mean: Vec<Vec3> = start_velocities.iter().zip(v).map(|(a, b)| 0.5 * (*a + *b)).collect();
-    let mut heat = step.friction_heat(&friction, &mean);
+    let mean_velocities: Vec<Vec3> =
+        start_velocities.iter().zip(v).map(|(start, end)| 0.5 * (*start + *end)).collect();
+    let mut heat = step.friction_heat(&friction, &mean_velocities);
     let start_frame = step.dissipation_frame_at_start();
     heat += &step.damping_heat(&start_frame, 0.5, [start_velocities; 2]);
     heat += &step.damping_heat(&step.dissipation_frame_at_end(), 0.5, [v; 2]);
@@ -147,11 +173,14 @@ impl Integrator for Bdf2 {
             }
             Some(previous) => {
                 let end_frame = step.frame(1.0);
-                let (stage, shift) = bdf2_stage(step, &previous, &end_frame);
+                let Bdf2Stage { stage, straightened_shift } =
+                    bdf2_stage(step, &previous, &end_frame);
                 let x = step.solve_with_friction(&stage, &start.positions)?;
                 let mut v = x.clone();
                 end_frame.straighten(&mut v);
-                v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
+                v.iter_mut()
+                    .zip(&straightened_shift)
+                    .for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
                 end_frame.velocities_to_space(&x, &mut v);
                 let mut next = State::new(stage.time, x, v);
                 let (heat, friction) = bdf2_heat(step, &previous, &next.velocities);

@@ -62,11 +62,11 @@ impl Integrator for Newmark {
         let [start_frame, end_frame] = [0.0, 1.0].map(|fraction| step.frame(fraction));
         start_frame.straighten_impulses(1.0, &start.positions, &mut a);
         let n = a.len();
-        // The part of the new position that does not depend on the new acceleration.
+        // The new straightened position without the contribution of the new acceleration.
         let known_position =
             |i: usize| start.positions[i] + h * start.velocities[i] + h * h * (0.5 - beta) * a[i];
-        let known: Vec<Vec3> = (0..n).map(known_position).collect();
-        let mut predictor = known.clone();
+        let known_positions: Vec<Vec3> = (0..n).map(known_position).collect();
+        let mut predictor = known_positions.clone();
         end_frame.to_space(&mut predictor);
         // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
         let rate = gamma / (beta * h);
@@ -81,12 +81,12 @@ impl Integrator for Newmark {
         let lag = Lag { time, force_weight: weight, rate, shift, co_rotation };
         let stage = Stage::at_end(time, predictor, weight, lag);
         let mut stage_heat = StageHeat::zero(step);
-        let start_frame = step.dissipation_frame_at_start();
-        stage_heat.add_stage(step, &start_frame, h * (1.0 - gamma), &start.velocities);
+        let start_damping_frame = step.dissipation_frame_at_start();
+        stage_heat.add_stage(step, &start_damping_frame, h * (1.0 - gamma), &start.velocities);
         let x = step.solve_with_friction(&stage, &start.positions)?;
         let mut v = x.clone();
         end_frame.straighten(&mut v);
-        v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known[i]));
+        v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known_positions[i]));
         end_frame.velocities_to_space(&x, &mut v);
         let mut next = State::new(stage.time, x, v);
         stage_heat.add_stage(step, &step.dissipation_frame_at_end(), h * gamma, &next.velocities);

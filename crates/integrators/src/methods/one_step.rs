@@ -146,11 +146,11 @@ pub(crate) fn trapezoidal_error(step: &Step<'_>, w: &[Vec3]) -> f64 {
 }
 
 impl Integrator for ImplicitEuler {
-    fn turns_in_contact(&self) -> f64 {
+    fn max_rotation_in_contact(&self) -> f64 {
         MAX_ANGLE_IN_CONTACT
     }
 
-    fn turns_on_supports(&self) -> f64 {
+    fn max_rotation_on_supports(&self) -> f64 {
         MAX_ANGLE_ON_SUPPORTS
     }
 
@@ -190,39 +190,51 @@ impl Integrator for Theta {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        Ok(self.solve_step(step)?.0)
+        Ok(self.solve_step(step)?.end)
     }
 }
 
+/// The stage of a step of the theta method.
+struct ThetaStage {
+    stage: Stage,
+    /// The frame at the point where forces are evaluated.
+    force_frame: Frame,
+    /// The frame at the end of the step.
+    end_frame: Frame,
+    /// The velocities (m/s) at the start with strain rates that rotate with the bodies.
+    start_velocities: Vec<Vec3>,
+}
+
+/// The result of a step of the theta method.
+pub(crate) struct ThetaEnd {
+    pub(crate) end: StepEnd,
+    /// The positions (m) at which forces were evaluated.
+    pub(crate) force_positions: Vec<Vec3>,
+}
+
 impl Theta {
-    /// The end of a step, and the positions (m) at which forces were evaluated.
-    pub(crate) fn solve_step(
-        &self,
-        step: &mut Step<'_>,
-    ) -> Result<(StepEnd, Vec<Vec3>), StepError> {
-        let (start_state, h, theta) = (step.state, step.h, self.theta);
-        let [stage_frame, end_frame] = [theta, 1.0].map(|fraction| step.frame(fraction));
-        let n = start_state.positions.len();
+    /// The stage for `step`; nothing is solved.
+    fn stage(&self, step: &Step<'_>) -> ThetaStage {
+        let (start, h, theta) = (step.state, step.h, self.theta);
+        let [force_frame, end_frame] = [theta, 1.0].map(|fraction| step.frame(fraction));
+        let n = start.positions.len();
         let motion_offsets = end_frame.motion_offsets(n);
-        let strain_changes = stage_frame.strain_rate_changes(&start_state.velocities);
+        let strain_changes = force_frame.strain_rate_changes(&start.velocities);
         let start_velocities: Vec<Vec3> =
-            (0..n).map(|i| start_state.velocities[i] + strain_changes[i]).collect();
-        let target =
-            |i: usize| start_state.positions[i] + h * start_velocities[i] + motion_offsets[i];
+            (0..n).map(|i| start.velocities[i] + strain_changes[i]).collect();
+        let target = |i: usize| start.positions[i] + h * start_velocities[i] + motion_offsets[i];
         let mut predictor: Vec<Vec3> = (0..n).map(target).collect();
-        stage_frame.subtract_acceleration(h * h * theta, &mut predictor);
-        let mut base = start_state.positions.clone();
+        force_frame.subtract_acceleration(h * h * theta, &mut predictor);
+        let mut base = start.positions.clone();
         if theta != 1.0 {
             // Free fall translates all nodes equally, so only contact forces would depend on it.
-            let rotation_offsets =
-                [&stage_frame, &end_frame].map(|frame| frame.rotation_offsets(n));
-            let rotation_offset = |i: usize| {
-                (rotation_offsets[0][i] - theta * rotation_offsets[1][i]) / (1.0 - theta)
-            };
-            base.iter_mut().enumerate().for_each(|(i, x)| *x += rotation_offset(i));
+            let [force_offsets, end_offsets] =
+                [&force_frame, &end_frame].map(|frame| frame.rotation_offsets(n));
+            let offset = |i: usize| (force_offsets[i] - theta * end_offsets[i]) / (1.0 - theta);
+            base.iter_mut().enumerate().for_each(|(i, x)| *x += offset(i));
         }
         let force_time = step.time_at(theta);
-        let lag = Lag::mean_velocity(force_time, h * h * theta, &start_state.positions, h);
+        let lag = Lag::mean_velocity(force_time, h * h * theta, &start.positions, h);
         let co_rotation = step.rotation_of_straightened(&end_frame, 0.5 * h);
         let stage = Stage {
             time: step.end_time(),
@@ -230,26 +242,33 @@ impl Theta {
             terms: vec![PotentialTerm { time: force_time, weight: h * h, fraction: theta, base }],
             lag: lag.straightened(&motion_offsets).rotating(co_rotation),
         };
-        let x = step.solve(&stage, &start_state.positions)?;
+        ThetaStage { stage, force_frame, end_frame, start_velocities }
+    }
+
+    /// Solves the stage and completes the step.
+    ///
+    /// # Errors
+    /// If the solve fails.
+    pub(crate) fn solve_step(&self, step: &mut Step<'_>) -> Result<ThetaEnd, StepError> {
+        let (start, h, theta) = (step.state, step.h, self.theta);
+        let ThetaStage { stage, force_frame, end_frame, start_velocities } = self.stage(step);
+        let x = step.solve(&stage, &start.positions)?;
         let mean = step.mean_velocities(&x, &end_frame);
         let velocity = |i: usize| start_velocities[i] + (mean[i] - start_velocities[i]) / theta;
-        let mut v: Vec<Vec3> = (0..n).map(velocity).collect();
+        let mut v: Vec<Vec3> = (0..x.len()).map(velocity).collect();
         // Velocities of bodies in flight follow from the impulses, whose torques are exact at the points where forces
         // are evaluated.
-        let term = &stage.terms[0];
-        let force_position = |i: usize| match theta == 1.0 {
-            true => x[i],
-            false => theta * x[i] + (1.0 - theta) * term.base[i],
-        };
-        let force_positions: Vec<Vec3> = (0..n).map(force_position).collect();
-        let mut impulse: Vec<Vec3> =
+        let base = &stage.terms[0].base;
+        let force_position =
+            |i: usize| if theta == 1.0 { x[i] } else { theta * x[i] + (1.0 - theta) * base[i] };
+        let force_positions: Vec<Vec3> = (0..x.len()).map(force_position).collect();
+        let mut velocity_changes: Vec<Vec3> =
             x.iter().zip(&stage.predictor).map(|(x, y)| (*x - *y) / (h * theta)).collect();
-        stage_frame.straighten_impulses(h, &force_positions, &mut impulse);
-        stage_frame.moving_nodes().for_each(|i| v[i] = start_state.velocities[i] + impulse[i]);
+        force_frame.straighten_impulses(h, &force_positions, &mut velocity_changes);
+        force_frame.moving_nodes().for_each(|i| v[i] = start.velocities[i] + velocity_changes[i]);
         end_frame.velocities_to_space(&x, &mut v);
-        Ok((
-            StepEnd::new(State::new(stage.time, x, v), step.heat(&stage.lag.frame(), 1.0, &mean)),
-            force_positions,
-        ))
+        let heat = step.heat(&stage.lag.frame(), 1.0, &mean);
+        let end = StepEnd::new(State::new(stage.time, x, v), heat);
+        Ok(ThetaEnd { end, force_positions })
     }
 }

@@ -11,6 +11,9 @@ use resile_math::Vec3;
 use resile_system::DissipationFrame;
 use resile_system::{Links, State};
 
+/// Stability function for stiff modes, in magnitude, below which a method damps them.
+const MAX_DAMPED_GROWTH: f64 = 0.99;
+
 /// A Runge-Kutta method: one of the named methods, or that of any tableau ([`RungeKutta::butcher`]).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RungeKutta {
@@ -52,7 +55,7 @@ impl Integrator for RungeKutta {
     fn damps_from_start(&self) -> bool {
         self.tableau.velocity_rows[0][0] == 0.0
             && !self.tableau.is_explicit()
-            && self.tableau.growth_when_stiff().abs() < 0.99
+            && self.tableau.growth_when_stiff().abs() < MAX_DAMPED_GROWTH
     }
 
     fn order(&self) -> u32 {
@@ -89,7 +92,7 @@ pub(crate) struct RungeKuttaEnd {
 
 /// The contributions of the start and of earlier stages to the straightened positions (m) and velocities (m/s) of a
 /// stage.
-struct Known {
+struct KnownPart {
     x: Vec<Vec3>,
     v: Vec<Vec3>,
 }
@@ -153,7 +156,7 @@ pub(crate) fn compute_stages(
     links: &mut Links,
 ) -> Result<RungeKuttaEnd, StepError> {
     let h = step.h;
-    let start = Known { x: step.state.positions.clone(), v: step.start_velocities() };
+    let start = KnownPart { x: step.state.positions.clone(), v: step.start_velocities() };
     let mut sums = StageSums {
         velocities: Vec::new(),
         accelerations: Vec::new(),
@@ -164,7 +167,7 @@ pub(crate) fn compute_stages(
     let mut current = start.x.clone();
     let mut last_stage = None;
     for i in 0..tableau.stages() {
-        let known = Known {
+        let known = KnownPart {
             x: weighted_sum(&start.x, h, &tableau.position_rows[i][..i], &sums.velocities),
             v: weighted_sum(&start.v, h, &tableau.velocity_rows[i][..i], &sums.accelerations),
         };
@@ -177,7 +180,7 @@ pub(crate) fn compute_stages(
         let stage = if tableau.velocity_rows[i][i] == 0.0 {
             explicit_stage(step, tableau, i, known, &frame)?
         } else {
-            let solved = implicit_stage(step, tableau, i, &known, (&current, &frame))?;
+            let solved = implicit_stage(step, tableau, i, &known, &current, &frame)?;
             current.clone_from(&solved.x);
             solved
         };
@@ -198,12 +201,15 @@ fn frame_at(step: &Step<'_>, tableau: &Tableau, fraction: f64) -> Frame {
     }
 }
 
-/// Computes the end of the step: the position of `last_stage` if that stage is at the end, otherwise the weighted sums
-/// over the stages. `current` is the admissible position at which the path to the end starts.
+/// Computes the end of the step: the position of `last_stage`, which is given if that stage is at the end, otherwise the
+/// weighted sums over the stages. `current` (m) is the admissible position at which the path to the end starts.
+///
+/// # Errors
+/// If the path to the end is blocked.
 fn end_step(
     step: &mut Step<'_>,
     tableau: &Tableau,
-    start: &Known,
+    start: &KnownPart,
     current: &[Vec3],
     sums: StageSums,
     last_stage: Option<EvaluatedStage>,
@@ -240,7 +246,7 @@ fn weighted_sum(base: &[Vec3], h: f64, row: &[f64], vectors: &[Vec<Vec3>]) -> Ve
     sum
 }
 
-/// Evaluates stage `i`, which is explicit, from its known parts.
+/// Evaluates stage `i`, which is explicit, from its `known` part. `frame` is the frame at the stage.
 ///
 /// # Errors
 /// If the path to its position is blocked.
@@ -248,7 +254,7 @@ fn explicit_stage(
     step: &mut Step<'_>,
     tableau: &Tableau,
     i: usize,
-    known: Known,
+    known: KnownPart,
     frame: &Frame,
 ) -> Result<EvaluatedStage, StepError> {
     let drift = step.h * tableau.position_rows[i][i];
@@ -272,7 +278,7 @@ fn explicit_stage(
     let damping_velocities = match tableau.damping {
         Damping::Centred if step.system.dissipates() => {
             let half_kick = 0.5 * step.h * tableau.velocity_weights[i];
-            let before_kick = Known { x: x.clone(), v: known.v.clone() };
+            let before_kick = KnownPart { x: x.clone(), v: known.v.clone() };
             velocity_after_half_kick(step, &before_kick, &gradient, half_kick, &dissipation_frame)?
         }
         _ => known.v.clone(),
@@ -283,10 +289,13 @@ fn explicit_stage(
 /// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` (m/s) after half a kick of `k` seconds.
 ///
 /// The unknown of the stage is `x + k w`, with the target `x + k v - k^2 m^-1 grad P`. Prescribed nodes, which have
-/// their positions at `time`, keep their velocity.
+/// their positions at the time of the frame, keep their velocity.
+///
+/// # Errors
+/// If the solve fails.
 fn velocity_after_half_kick(
     step: &mut Step<'_>,
-    Known { x, v }: &Known,
+    KnownPart { x, v }: &KnownPart,
     gradient: &[Vec3],
     k: f64,
     dissipation_frame: &DissipationFrame,
@@ -312,14 +321,18 @@ fn velocity_after_half_kick(
 }
 
 /// Solves stage `i`, which is implicit: `u = X + h p v`, `v = V + h a K` with the known parts `X`, `V`. Its predictor
-/// is `X + h p V`, its weight `h^2 p a`, and its velocity `(u - X) / (h p)`, all of the straightened motion. `from` is
-/// an admissible start.
+/// is `X + h p V`, its weight `h^2 p a`, and its velocity `(u - X) / (h p)`, all of the straightened motion. The solve
+/// starts at the admissible positions `from` (m), and `frame` is the frame at the stage.
+///
+/// # Errors
+/// If the solve fails.
 fn implicit_stage(
     step: &mut Step<'_>,
     tableau: &Tableau,
     i: usize,
-    known: &Known,
-    (from, frame): (&[Vec3], &Frame),
+    known: &KnownPart,
+    from: &[Vec3],
+    frame: &Frame,
 ) -> Result<EvaluatedStage, StepError> {
     let drift = step.h * tableau.position_rows[i][i];
     let weight = drift * step.h * tableau.velocity_rows[i][i];

@@ -70,7 +70,7 @@ pub(crate) struct RotatedBody {
     /// Time since the start (s).
     pub(crate) time: f64,
     /// The velocity (m/s) of the support about which the body rotates; `None` if it rotates about its centre of mass.
-    pub(crate) support: Option<Vec3>,
+    pub(crate) support_velocity: Option<Vec3>,
     /// The moment of `m r''` about the centre (N m): the moment of the support's reaction.
     pub(crate) torque: Vec3,
     /// The free fall that `motion` contains.
@@ -93,7 +93,7 @@ impl RotatedBody {
     /// gyroscope would drift off its support.
     fn rotated_velocities(&self, gained_momentum: Vec3) -> Vec<Vec3> {
         let velocities = &self.motion.velocities;
-        let Some(drift) = self.support else { return velocities.clone() };
+        let Some(drift) = self.support_velocity else { return velocities.clone() };
         let rotation = self.shape_now.rotation_in(self.time, gained_momentum);
         velocities.iter().map(|velocity| drift + rotation * (*velocity - drift)).collect()
     }
@@ -195,7 +195,7 @@ impl Frame {
 
     /// The nodes of bodies on supports.
     pub(crate) fn supported_nodes(&self) -> impl Iterator<Item = usize> + '_ {
-        let supported = self.rotating.iter().filter(|(_, body)| body.support.is_some());
+        let supported = self.rotating.iter().filter(|(_, body)| body.support_velocity.is_some());
         supported.flat_map(|(nodes, _)| nodes.clone())
     }
 

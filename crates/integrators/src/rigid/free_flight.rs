@@ -33,7 +33,7 @@
 //! On an arc the displacement of a contact point is not its velocity times the step, and the work of the contact force
 //! on the difference is a spurious energy of the order of the squared angle of a step. In contact the rotation is
 //! therefore separated only by methods that request it, for slow rotation
-//! ([`turns_in_contact`](crate::Integrator::turns_in_contact)) or for contacts near the axis of rotation, like those of
+//! ([`max_rotation_in_contact`](crate::Integrator::max_rotation_in_contact)) or for contacts near the axis of rotation, like those of
 //! a top on its tip or a coin on its edge. It is never separated for bodies on springs or on joints with other bodies.
 //! If a contact begins in a step, the step is repeated without it.
 //!
@@ -49,7 +49,7 @@
 //! The correction of A-search would also use the force of the joint at the start. That belongs to the motion of the
 //! previous step and differs from the reaction in `r''` by the rotation of the step. Bodies on supports are therefore
 //! not corrected but only slowed down to their target energy (`energy_limit.rs`). Methods must request this as well
-//! ([`turns_on_supports`](crate::Integrator::turns_on_supports)); it is not applied to bodies in contact.
+//! ([`max_rotation_on_supports`](crate::Integrator::max_rotation_on_supports)); it is not applied to bodies in contact.
 //!
 //! # Omissions
 //! Coriolis forces that couple vibrations of a body are omitted. They do no work; their effect is of the order of the
@@ -129,13 +129,14 @@ impl Limits {
 impl FreeFlight {
     /// The free motion from `state` in a step of `h` seconds: that of bodies without supports and contacts, and of
     /// others within `limits`. Falls that would end in contact are left out.
-    pub(crate) fn from(system: &mut System, state: &State, h: f64, limits: Limits) -> Self {
+    pub(crate) fn new(system: &mut System, state: &State, h: f64, limits: Limits) -> Self {
         let rotating_body = |body: usize| {
             let nodes = system.nodes(body);
             let masses = &system.masses()[nodes.clone()];
             let (x, v) = (&state.positions[nodes.clone()], &state.velocities[nodes.clone()]);
             let field = system.bodies()[body].uniform_acceleration(state.time + h);
-            let (support, stiffness) = support(&system.bodies()[body].flight)?;
+            let SpringSupport { support, stiffness } =
+                SpringSupport::new(&system.bodies()[body].flight)?;
             let motion = RigidMotion::new(masses, x, v, h, &support, field)?;
             let is_supported = !matches!(support, Support::Free);
             let mass: f64 = masses.iter().sum();
@@ -289,27 +290,39 @@ impl FreeFlight {
     }
 }
 
-/// The support of a rotating body and its stiffness (N/m). `None` if the body does not rotate, or if its joints are not
-/// on one axis.
-fn support(flight: &Flight) -> Option<(Support, f64)> {
-    let pivots = match flight {
-        Flight::Straight => return None,
-        Flight::Rigid => return Some((Support::Free, f64::INFINITY)),
-        Flight::Pivoted(pivots) => pivots,
-    };
-    let stiffness: f64 = pivots.iter().map(|pivot| pivot.stiffness).sum();
-    let point = pivots.first()?.place;
-    let longest_arm =
-        pivots.iter().map(|pivot| pivot.place - point).fold(Vec3::ZERO, |longest, arm| {
-            if arm.length_squared() > longest.length_squared() { arm } else { longest }
-        });
-    let Some(axis) = longest_arm.try_normalize() else {
-        return Some((Support::Point(point), stiffness));
-    };
-    let is_off_axis = |pivot: &Pivot| {
-        axis.cross(pivot.place - point).length() > MAX_AXIS_DEVIATION * longest_arm.length()
-    };
-    (!pivots.iter().any(is_off_axis)).then_some((Support::Axis(point, axis), stiffness))
+/// The support of a rotating body by springs.
+struct SpringSupport {
+    support: Support,
+    /// The sum of the stiffnesses of the springs (N/m); infinite for a body without support.
+    stiffness: f64,
+}
+
+impl SpringSupport {
+    /// The support of a body with this flight. `None` if the body does not rotate, or if its joints are not on one axis.
+    fn new(flight: &Flight) -> Option<Self> {
+        let pivots = match flight {
+            Flight::Straight => return None,
+            Flight::Rigid => {
+                return Some(Self { support: Support::Free, stiffness: f64::INFINITY });
+            }
+            Flight::Pivoted(pivots) => pivots,
+        };
+        let stiffness: f64 = pivots.iter().map(|pivot| pivot.stiffness).sum();
+        let point = pivots.first()?.place;
+        let longest_arm =
+            pivots.iter().map(|pivot| pivot.place - point).fold(Vec3::ZERO, |longest, arm| {
+                if arm.length_squared() > longest.length_squared() { arm } else { longest }
+            });
+        let Some(direction) = longest_arm.try_normalize() else {
+            return Some(Self { support: Support::Point(point), stiffness });
+        };
+        let is_off_axis = |pivot: &Pivot| {
+            let distance = direction.cross(pivot.place - point).length();
+            distance > MAX_AXIS_DEVIATION * longest_arm.length()
+        };
+        let has_axis = !pivots.iter().any(is_off_axis);
+        has_axis.then_some(Self { support: Support::Axis { point, direction }, stiffness })
+    }
 }
 
 /// Indices of the bodies that may rotate as rigid bodies in free flight: none of their nodes is prescribed.

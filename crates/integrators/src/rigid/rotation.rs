@@ -10,9 +10,9 @@
 //! The momentum is exact, because it is a constant of these equations. `R` is integrated with the classical Runge-Kutta
 //! method in steps so short that the error is near rounding.
 //!
-//! About a point that is held, `I_0` and `L` are those about the point, and the weight has a moment
-//! there, `L' = R c x m g`, with `c` from the point to the centre. About an axis `n` the same equations hold with
-//! `n n^T / (n . I_0 n)` for the inverse of `I_0`.
+//! About a fixed point, `I_0` and `L` are those about the point, and the weight has a moment about it, `L' = R c x m g`,
+//! with `c` from the point to the centre. About an axis `n` the same equations hold with `n n^T / (n . I_0 n)` for the
+//! inverse of `I_0`.
 
 use crate::rigid::frame::{Fall, RigidPath, RotatedBody, StraightPath};
 use crate::rigid::inertia::{Shape, mean};
@@ -28,23 +28,25 @@ const MAX_SUBSTEPS: f64 = 1e4;
 /// / 8` of its radius, here 1e-19.
 const MIN_ANGLE: f64 = 1e-9;
 
-/// The fixed point or axis of a rotation.
+/// The point or axis about which a body rotates.
 #[derive(Debug, Clone)]
 pub(crate) enum Support {
     /// The centre of mass.
     Free,
-    /// A point (m) with constant velocity.
+    /// A point (m) of the body with constant velocity.
     Point(Vec3),
-    /// The axis through a point (m) with constant velocity, along a unit vector.
-    Axis(Vec3, Vec3),
+    /// The axis through a point (m) of the body with constant velocity, along the unit vector `direction`.
+    Axis { point: Vec3, direction: Vec3 },
 }
 
 /// A rigid body that rotates freely, or about a support in a uniform field.
 #[derive(Debug, Clone)]
 pub(crate) struct RigidMotion {
     shape: Shape,
-    /// The centre of rotation (m) and its velocity (m/s).
-    support: [Vec3; 2],
+    /// Position (m) of the support at the start: the centre of mass, the point, or the point on the axis.
+    support_position: Vec3,
+    /// Constant velocity of the support (m/s).
+    support_velocity: Vec3,
     /// Vector from the support to the centre of mass (m).
     lever: Vec3,
     /// Maps angular momenta about the support to angular velocities (1/(kg m^2)).
@@ -65,7 +67,7 @@ struct Orientation {
 }
 
 impl Orientation {
-    /// The explicit Euler step of `t` seconds with the given time derivatives.
+    /// The explicit Euler step of `t` seconds with the time derivatives `rate`.
     fn advanced(self, rate: Self, t: f64) -> Self {
         let rotation = self.rotation + rate.rotation * t;
         Self { rotation, momentum: self.momentum + rate.momentum * t }
@@ -73,9 +75,10 @@ impl Orientation {
 }
 
 impl RigidMotion {
-    /// The rigid motion with the mass distribution and the momenta of nodes with velocities `v` (m/s), in the uniform
-    /// `field` (m/s^2) if the body is supported. `None` if its rotation within `h` seconds is negligible, or if the
-    /// inertia about the support is singular.
+    /// The rigid motion with the mass distribution of nodes with `masses` (kg) at `x` (m), and the momenta that they have
+    /// with the velocities `v` (m/s); about an axis only the component of the angular momentum along it. A supported
+    /// body is subject to the uniform `field` (m/s^2). `None` if the rotation within `h` seconds is negligible, or if
+    /// the inertia about the centre or the support is singular.
     pub(crate) fn new(
         masses: &[f64],
         x: &[Vec3],
@@ -85,50 +88,52 @@ impl RigidMotion {
         field: Vec3,
     ) -> Option<Self> {
         let shape = Shape::new(masses, x)?;
-        let (centre, drift, central_momentum) =
-            (mean(masses, x), mean(masses, v), shape.momentum(v));
+        let central_momentum = shape.momentum(v);
         let spin = shape.compliance * central_momentum;
+        let centre = mean(masses, x);
+        let free = Self {
+            support_position: centre,
+            support_velocity: mean(masses, v),
+            lever: Vec3::ZERO,
+            compliance: shape.compliance,
+            momentum: central_momentum,
+            weight: Vec3::ZERO,
+            is_supported: false,
+            shape,
+        };
         let weight = masses.iter().sum::<f64>() * field;
         let motion = match *support {
-            Support::Free => Self {
-                support: [centre, drift],
-                lever: Vec3::ZERO,
-                compliance: shape.compliance,
-                momentum: central_momentum,
-                weight: Vec3::ZERO,
-                is_supported: false,
-                shape,
-            },
+            Support::Free => free,
             Support::Point(point) => {
-                let lever = centre - point;
-                let inertia = shape.inertia_about(lever);
+                let inertia = free.shape.inertia_about(centre - point);
                 cholesky(inertia)?;
-                Self {
-                    support: [point, drift - spin.cross(lever)],
-                    lever,
-                    compliance: inertia.inverse(),
-                    momentum: inertia * spin,
-                    weight,
-                    is_supported: true,
-                    shape,
-                }
+                let (compliance, momentum) = (inertia.inverse(), inertia * spin);
+                Self { compliance, momentum, ..free.about(point, spin, weight) }
             }
-            Support::Axis(point, axis) => {
-                let lever = centre - point;
-                let inertia = axis.dot(shape.inertia_about(lever) * axis);
-                Self {
-                    support: [point, drift - spin.cross(lever)],
-                    lever,
-                    compliance: outer(axis, axis) * inertia.recip(),
-                    momentum: inertia * spin.dot(axis) * axis,
-                    weight,
-                    is_supported: true,
-                    shape,
-                }
+            Support::Axis { point, direction } => {
+                let inertia = direction.dot(free.shape.inertia_about(centre - point) * direction);
+                let compliance = outer(direction, direction) * inertia.recip();
+                let momentum = inertia * spin.dot(direction) * direction;
+                Self { compliance, momentum, ..free.about(point, spin, weight) }
             }
         };
         let angle = motion.angle(h);
         (angle.is_finite() && angle > MIN_ANGLE).then_some(motion)
+    }
+
+    /// This free motion with its centre of rotation at `point` (m) and the `weight` (N), for the angular velocity `spin`
+    /// (rad/s). The caller replaces compliance and momentum, which remain those about the centre of mass.
+    fn about(self, point: Vec3, spin: Vec3, weight: Vec3) -> Self {
+        let lever = self.support_position - point;
+        let support_velocity = self.support_velocity - spin.cross(lever);
+        Self {
+            support_position: point,
+            support_velocity,
+            lever,
+            weight,
+            is_supported: true,
+            ..self
+        }
     }
 
     /// A bound on the angle (rad) of rotation in a time `t` (s): that of the initial angular velocity, plus `t^2` times
@@ -147,8 +152,8 @@ impl RigidMotion {
         let Some(initial_axis) = initial_spin.try_normalize() else { return f64::INFINITY };
         let mass: f64 = self.shape.masses.iter().sum();
         let gyration = (initial_axis.dot(self.shape.inertia * initial_axis) / mass).sqrt();
-        let [support_point, drift] = self.support;
-        let centre = support_point + t * drift + orientation.rotation * self.lever;
+        let centre =
+            self.support_position + t * self.support_velocity + orientation.rotation * self.lever;
         let axis = self.spin(orientation).normalize();
         let distance = |point: &Vec3| (*point - centre).cross(axis).length();
         points.iter().map(distance).fold(0.0, f64::max) / gyration
@@ -166,7 +171,8 @@ impl RigidMotion {
     /// Ratio of the kinetic energy of the support's motion to that of the rotation about it.
     pub(crate) fn support_energy_ratio(&self) -> f64 {
         let mass: f64 = self.shape.masses.iter().sum();
-        mass * self.support[1].length_squared() / self.momentum.dot(self.compliance * self.momentum)
+        mass * self.support_velocity.length_squared()
+            / self.momentum.dot(self.compliance * self.momentum)
     }
 
     /// The angular velocity (rad/s) of the body at an orientation.
@@ -197,16 +203,19 @@ impl RigidMotion {
             let torques =
                 first.momentum + 2.0 * (second.momentum + third.momentum) + fourth.momentum;
             let rates = first.rotation + 2.0 * (second.rotation + third.rotation) + fourth.rotation;
-            let r = orientation.rotation + rates * (dt / 6.0);
+            let unnormalised = orientation.rotation + rates * (dt / 6.0);
             // A Newton-Schulz step towards the nearest rotation squares the deviation from orthogonality (Higham 1986).
-            let rotation = 0.5 * r * (Mat3::IDENTITY * 3.0 - r.transpose() * r);
+            let rotation = 0.5
+                * unnormalised
+                * (Mat3::IDENTITY * 3.0 - unnormalised.transpose() * unnormalised);
             let momentum = orientation.momentum + torques * (dt / 6.0);
             orientation = Orientation { rotation, momentum };
         }
         orientation
     }
 
-    /// The body after `t` seconds. O(nodes), with 100 substeps per radian.
+    /// The rigid body and its motion `t` seconds after the start, which may be negative, with a straight path for
+    /// comparison. O(nodes), and 100 substeps per radian.
     pub(crate) fn body_after(&self, t: f64) -> RotatedBody {
         let start = Orientation { rotation: Mat3::IDENTITY, momentum: self.momentum };
         let orientation = self.orientation_after(t);
@@ -215,7 +224,7 @@ impl RigidMotion {
         let (start_spin, spin) = (self.spin(start), compliance * orientation.momentum);
         let angular_acceleration =
             compliance * (self.torque(orientation.rotation) + orientation.momentum.cross(spin));
-        let [point, drift] = self.support;
+        let (point, drift) = (self.support_position, self.support_velocity);
         // Vectors from the support to the nodes.
         let arms_from_support = |shape: &Shape, rotation: Mat3| -> Vec<Vec3> {
             let lever = rotation * self.lever;
@@ -236,15 +245,15 @@ impl RigidMotion {
             |(arm, v): (&Vec3, &Vec3)| angular_acceleration.cross(*arm) + spin.cross(*v - drift);
         let accelerations: Vec<Vec3> =
             end_arms.iter().zip(&end_velocities).map(acceleration_of).collect();
-        let support = self.is_supported.then_some(drift);
-        let torque = support.map_or(Vec3::ZERO, |_| end_shape.momentum(&accelerations));
+        let support_velocity = self.is_supported.then_some(drift);
+        let torque = support_velocity.map_or(Vec3::ZERO, |_| end_shape.momentum(&accelerations));
         RotatedBody {
             shape_at_start: self.shape.clone(),
             shape_now: end_shape,
             straight: StraightPath { positions: straight_positions, velocities: start_velocities },
             motion: RigidPath { positions, velocities: end_velocities, accelerations },
             torque,
-            support,
+            support_velocity,
             time: t,
             fall: Fall::default(),
         }
@@ -317,10 +326,10 @@ mod tests {
     fn supported_rotation_conserves_energy_and_moves_the_support_straight() {
         let (field, place) = (Vec3::new(0.5, -9.81, 2.0), Vec3::new(0.1, 0.3, -0.2));
         let axis = Vec3::new(0.6, 0.0, 0.8);
-        for support in [Support::Point(place), Support::Axis(place, axis)] {
+        for support in [Support::Point(place), Support::Axis { point: place, direction: axis }] {
             let motion =
                 RigidMotion::new(&MASSES, &X, &velocities(), 0.1, &support, field).unwrap();
-            let drift = motion.support[1];
+            let drift = motion.support_velocity;
             // In the frame of the support.
             let energy = |t: f64| {
                 let RigidPath { positions: x, velocities, .. } = motion.body_after(t).motion;

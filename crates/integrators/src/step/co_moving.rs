@@ -43,7 +43,7 @@ impl CoMoving {
         let bodies = system.bodies().len();
         let mut frames = Self { velocities: vec![Vec3::ZERO; bodies], free: vec![false; bodies] };
         for group in links.groups() {
-            let velocity_of_support = support_velocity(system, links, v, (&group, times));
+            let velocity_of_support = support_velocity(system, links, v, &group, times);
             let velocity =
                 velocity_of_support.unwrap_or_else(|| centre_velocity(system, v, &group));
             for b in group {
@@ -115,16 +115,16 @@ impl CoMoving {
 
     /// Transforms heat from the frame of the ground to the co-moving frames.
     pub(crate) fn heat_in_moving_frames(&self, heat: &Heat) -> Heat {
-        self.shifted(heat, -1.0)
+        self.transformed_heat(heat, -1.0)
     }
 
     /// Transforms heat from the co-moving frames to the frame of the ground.
     pub(crate) fn heat_in_ground_frame(&self, heat: &Heat) -> Heat {
-        self.shifted(heat, 1.0)
+        self.transformed_heat(heat, 1.0)
     }
 
     /// Transforms heat by `sign` times the work of the removed momentum at the velocity of the frame.
-    fn shifted(&self, heat: &Heat, sign: f64) -> Heat {
+    fn transformed_heat(&self, heat: &Heat, sign: f64) -> Heat {
         let mut heat = heat.clone();
         for b in 0..self.velocities.len() {
             let total_work = sign * self.velocity(b).dot(heat.impulse[b]);
@@ -167,13 +167,16 @@ impl CoMoving {
     }
 }
 
-/// The velocity (m/s) of the support of a group: that of its first prescribed nodes with a common motion, otherwise
-/// that of the obstacles in contact, otherwise that of the targets of the first springs that hold a body, otherwise zero if a body is attached to the ground. `None` without a support.
+/// The velocity (m/s) of the support of a group between both `times` (s), for nodal velocities `v` (m/s). It is that of
+/// its first prescribed nodes with a common motion; otherwise that of the obstacles in contact, otherwise that of the
+/// targets of the first springs that hold a body, otherwise zero if a body is attached to the ground. `None` without a
+/// support.
 fn support_velocity(
     system: &System,
     links: &Links,
     v: &[Vec3],
-    (group, times): (&[usize], [f64; 2]),
+    group: &[usize],
+    times: [f64; 2],
 ) -> Option<Vec3> {
     let supported_body = group.iter().find(|&&b| !system.bodies()[b].prescribed.is_empty());
     if let Some(&body) = supported_body {

@@ -125,6 +125,25 @@ impl Step<'_> {
         errors.fold(0.0, f64::max)
     }
 
+    /// Sets the time, the velocities of prescribed nodes and the suggested step of the state `next` at the end.
+    ///
+    /// # Errors
+    /// If a position or velocity is not finite.
+    fn complete_state(&self, next: &mut State) -> Result<(), StepError> {
+        next.time = self.end_time;
+        next.suggested_step = self.state.suggested_step;
+        for (i, v) in next.velocities.iter_mut().enumerate() {
+            let mean_velocity = (next.positions[i] - self.state.positions[i]) / self.h;
+            *v = self.system.compose(i, *v, mean_velocity);
+        }
+        let is_finite =
+            |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
+        match (0..next.positions.len()).find(|i| !is_finite(i)) {
+            Some(node) => Err(StepError::Exploded { time: next.time, step: self.h, node }),
+            None => Ok(()),
+        }
+    }
+
     /// Completes the end of a step of any method: sets the velocities of prescribed nodes, checks that the end is
     /// finite and admissible, and sums up work and heat in the report.
     ///
@@ -132,22 +151,12 @@ impl Step<'_> {
     /// If a position or velocity is not finite, or a potential is infinite at the end.
     pub(crate) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
         let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error } = end;
-        next.time = self.end_time;
-        for (i, v) in next.velocities.iter_mut().enumerate() {
-            let mean = (next.positions[i] - self.state.positions[i]) / self.h;
-            *v = self.system.compose(i, *v, mean);
-        }
-        let is_finite =
-            |i: &usize| next.positions[*i].is_finite() && next.velocities[*i].is_finite();
-        if let Some(node) = (0..next.positions.len()).find(|i| !is_finite(i)) {
-            return Err(StepError::Exploded { time: next.time, step: self.h, node });
-        }
+        self.complete_state(&mut next)?;
         let mut work = work.unwrap_or_else(|| self.final_work(&next, &heat));
         if !self.evaluated_at_end && !self.system.potential(next.time, &next.positions).is_finite()
         {
             return Err(StepError::Inadmissible { time: next.time, step: self.h });
         }
-        next.suggested_step = self.state.suggested_step;
         let mut dissipated = vec![0.0; work.len()];
         let add = |sums: &mut [f64], terms: &[f64]| {
             sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);

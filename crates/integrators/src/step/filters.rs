@@ -3,7 +3,7 @@
 use resile_linalg::cg::{BlockJacobi, CgLimits, ConjugateGradients};
 use resile_linalg::direct::Cholesky;
 use resile_math::{Mat3, Vec3};
-use resile_sparse::{Assembly, BlockSink as _, NO_ROW};
+use resile_sparse::{Assembly, BlockSink as _, NO_ROW, SymmetricBlockMatrix};
 use resile_system::{Prepared, Psd};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,11 +21,30 @@ pub(crate) struct Filters {
     pub(crate) body_filters: Vec<BodyFilter>,
 }
 
+/// The matrix `M + weight K` of a body, by which its velocity corrections are filtered.
+#[derive(Debug)]
+pub(crate) struct FilterMatrix<'a, 's> {
+    pub(crate) system: &'a Prepared<'s>,
+    pub(crate) body: usize,
+    /// The positions (m) of all nodes, at which the stiffness K is evaluated.
+    pub(crate) x: &'a [Vec3],
+    /// Factor of the stiffness (s^2).
+    pub(crate) weight: f64,
+}
+
+/// The assembly of a matrix of the free nodes of a body.
+#[derive(Debug)]
+struct FreeAssembly {
+    /// The row of each node of the body; [`NO_ROW`] if it is not free.
+    rows: Arc<[u32]>,
+    assembly: Assembly,
+}
+
 /// The filter of a body: its matrix and the solvers with their buffers.
 #[derive(Debug, Default)]
 pub(crate) struct BodyFilter {
-    /// The row of each node of the body (`NO_ROW` if it is not free), and `M + weight K` of the free nodes.
-    assembly: Option<(Arc<[u32]>, Assembly)>,
+    /// The assembly of the last matrix.
+    assembly: Option<FreeAssembly>,
     /// The solver for bodies of at most [`MAX_FACTORISED_NODES`] free nodes.
     direct: Cholesky,
     /// The solver for larger bodies.
@@ -33,66 +52,75 @@ pub(crate) struct BodyFilter {
 }
 
 impl BodyFilter {
-    /// Replaces `field`, which has the nodes of body `b`, by `(M + weight K)^-1 M field` at its free nodes, with the
-    /// stiffness at `x` (m). It remains unchanged if the body has no internal energy or the matrix cannot be
-    /// factorised.
-    pub(crate) fn solve(
-        &mut self,
-        (system, b): (&Prepared<'_>, usize),
-        x: &[Vec3],
-        weight: f64,
-        field: &mut [Vec3],
-    ) {
-        if !system.has_internal_energy(b) {
+    /// Replaces `field`, which has the nodes of the body of `matrix`, by `(M + weight K)^-1 M field` at its free nodes. It
+    /// remains unchanged if the body has no internal energy or the matrix cannot be factorised.
+    pub(crate) fn solve(&mut self, matrix: &FilterMatrix<'_, '_>, field: &mut [Vec3]) {
+        let FilterMatrix { system, body, .. } = *matrix;
+        if !system.has_internal_energy(body) {
             return;
         }
-        let nodes = system.nodes(b);
-        let guided = guided_nodes(system, &nodes);
+        let nodes = system.nodes(body);
         let (masses, free) = (&system.masses()[nodes.clone()], &system.free()[nodes]);
+        let free_nodes: Vec<usize> = (0..free.len()).filter(|&i| free[i]).collect();
+        let Self { assembly, direct, iterative } = self;
+        let assembled = matrix.assemble(assembly, free);
+        let right_side: Vec<Vec3> = free_nodes.iter().map(|&i| masses[i] * field[i]).collect();
+        let mut solution = vec![Vec3::ZERO; free_nodes.len()];
+        let is_solved = if free_nodes.len() <= MAX_FACTORISED_NODES {
+            direct.factorize(assembled).is_ok_and(|()| {
+                direct.solve(&right_side, &mut solution);
+                true
+            })
+        } else {
+            BlockJacobi::new(assembled).is_ok_and(|mut inverse| {
+                iterative.solve(assembled, &mut inverse, &right_side, &mut solution, CG_LIMITS);
+                true
+            })
+        };
+        if is_solved {
+            free_nodes.into_iter().zip(solution).for_each(|(i, v)| field[i] = v);
+        }
+    }
+}
+
+impl FilterMatrix<'_, '_> {
+    /// Assembles the matrix over the nodes of the body that are `free`, constrained to the free directions of guided ones.
+    /// Replaces the assembly in `cache` if that has other nodes.
+    fn assemble<'c>(
+        &self,
+        cache: &'c mut Option<FreeAssembly>,
+        free: &[bool],
+    ) -> &'c SymmetricBlockMatrix {
+        let Self { system, body, x, weight } = *self;
+        let nodes = system.nodes(body);
         let mut row_indices = 0..;
         let rows: Vec<u32> = free
             .iter()
             .map(|free| if *free { row_indices.next().unwrap_or(NO_ROW) } else { NO_ROW })
             .collect();
         let count = free.iter().filter(|free| **free).count();
-        let is_cached =
-            self.assembly.as_ref().is_some_and(|(cached_rows, _)| cached_rows[..] == rows[..]);
-        if !is_cached {
-            self.assembly = Some((rows.into(), Assembly::new(count)));
+        if cache.as_ref().is_none_or(|cached| cached.rows[..] != rows[..]) {
+            *cache = None;
         }
-        let Some((rows, assembly)) = &mut self.assembly else { return };
+        let FreeAssembly { rows, assembly } = cache.get_or_insert_with(|| FreeAssembly {
+            rows: rows.into(),
+            assembly: Assembly::new(count),
+        });
         assembly.begin();
         assembly.renumbered(rows, |out| {
-            for (i, mass) in masses.iter().enumerate() {
+            for (i, mass) in system.masses()[nodes.clone()].iter().enumerate() {
                 out.add(i, i, Mat3::from_diagonal(Vec3::splat(*mass)));
             }
-            system.add_internal_hessian(b, x, weight, Psd::Clamp, out);
+            system.add_internal_hessian(body, x, weight, Psd::Clamp, out);
         });
         assembly.end_static();
-        let guides = guided.iter().map(|&(i, projector)| (rows[i] as usize, projector));
+        let guided: Vec<(usize, Mat3)> = guided_nodes(system, &nodes)
+            .into_iter()
+            .map(|(i, projector)| (rows[i] as usize, projector))
+            .collect();
         let matrix = assembly.finish();
-        matrix.constrain(&vec![true; count], &guides.collect::<Vec<_>>());
-        let free_entries = |entry: &dyn Fn(usize) -> Vec3| -> Vec<Vec3> {
-            (0..free.len()).filter(|&i| free[i]).map(entry).collect()
-        };
-        let right_side = free_entries(&|i| masses[i] * field[i]);
-        let mut solution = vec![Vec3::ZERO; count];
-        let is_solved = if count <= MAX_FACTORISED_NODES {
-            self.direct.factorize(matrix).is_ok_and(|()| {
-                self.direct.solve(&right_side, &mut solution);
-                true
-            })
-        } else {
-            BlockJacobi::new(matrix).is_ok_and(|mut inverse| {
-                self.iterative.solve(matrix, &mut inverse, &right_side, &mut solution, CG_LIMITS);
-                true
-            })
-        };
-        if !is_solved {
-            return;
-        }
-        let free_nodes = (0..free.len()).filter(|&i| free[i]);
-        free_nodes.zip(solution).for_each(|(i, v)| field[i] = v);
+        matrix.constrain(&vec![true; count], &guided);
+        matrix
     }
 }
 

@@ -47,8 +47,8 @@ pub fn balanced_velocities(
         v,
         Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance },
     );
-    let friction_model = (&*system, &mut dissipation);
-    let mut objective = FrictionObjective::new(friction_model, (frame, h), &undamped, &[]);
+    let mut objective =
+        FrictionObjective::new(system, &mut dissipation, (frame, h), &undamped, &[]);
     let mut velocities = objective.gather(&relaxed);
     // If the tolerance is not met, the result is still better than the initial value.
     let _ =
@@ -104,9 +104,11 @@ impl BlockSink for Renumbered<'_> {
 }
 
 impl<'a> FrictionObjective<'a> {
-    /// The objective for `dissipation` in `frame`, acting for `h` (s) on the velocities `undamped` (m/s).
+    /// The objective for `dissipation` in `frame`, acting for `h` (s) on the velocities `undamped` (m/s). Bodies on which
+    /// it acts have their elastic inertia if `inertias` has one.
     pub(crate) fn new(
-        (system, dissipation): (&'a System, &'a mut LaggedDissipation),
+        system: &'a System,
+        dissipation: &'a mut LaggedDissipation,
         (frame, h): (DissipationFrame, f64),
         undamped: &'a [Vec3],
         inertias: &'a [ElasticInertia],
@@ -194,11 +196,12 @@ impl Objective for FrictionObjective<'_> {
     /// The inertia of prescribed nodes is not part of the value.
     fn value(&self, v: &[Vec3]) -> f64 {
         let masses = self.system.masses();
-        let node_energy = |(&node, v): (&usize, &Vec3)| match self.system.free()[node]
-            && !self.has_inertia[node]
-        {
-            true => 0.5 * masses[node] * (*v - self.undamped[node]).length_squared(),
-            false => 0.0,
+        let node_energy = |(&node, v): (&usize, &Vec3)| {
+            if self.system.free()[node] && !self.has_inertia[node] {
+                0.5 * masses[node] * (*v - self.undamped[node]).length_squared()
+            } else {
+                0.0
+            }
         };
         let inertial: f64 = self.nodes.iter().zip(v).map(node_energy).sum();
         let mut elastic = 0.0;

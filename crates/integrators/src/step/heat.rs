@@ -219,13 +219,22 @@ impl Step<'_> {
         let scaled = |powers: Vec<f64>| powers.iter().map(|p| duration * p).collect();
         HeatPart {
             from_bodies: scaled(self.power_of(&force, v)),
-            from_motion: scaled(self.contact_damping_drag(time, force_velocities, &force)),
+            from_motion: scaled(self.contact_damping_prescribed_power(
+                time,
+                force_velocities,
+                &force,
+            )),
             impulse: self.impulse_of(&force, duration),
         }
     }
 
     /// The power (W) of prescribed motions against contact damping at each body, where `force` (N) is its gradient.
-    pub(super) fn contact_damping_drag(&self, time: f64, v: &[Vec3], force: &[Vec3]) -> Vec<f64> {
+    pub(super) fn contact_damping_prescribed_power(
+        &self,
+        time: f64,
+        v: &[Vec3],
+        force: &[Vec3],
+    ) -> Vec<f64> {
         match self.system.is_driven() {
             true => self.system.viscous_prescribed_power(&self.dissipation, time, v, force),
             false => vec![0.0; self.system.bodies().len()],
@@ -254,8 +263,9 @@ impl Step<'_> {
         let contact_damping = self.contact_damping_gradient(time, v);
         FrictionImpulse {
             total: impulse_of(&force, &from_motion),
-            contact_damping: contact_damping
-                .map(|force| impulse_of(&force, &self.contact_damping_drag(time, v, &force))),
+            contact_damping: contact_damping.map(|force| {
+                impulse_of(&force, &self.contact_damping_prescribed_power(time, v, &force))
+            }),
         }
     }
 

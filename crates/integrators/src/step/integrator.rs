@@ -18,13 +18,13 @@ pub trait Integrator: Send + Sync {
 
     /// Largest rotation (rad) per step for which bodies in contact are integrated relative to their rigid motion. For
     /// contacts near the axis of rotation the limit is larger.
-    fn turns_in_contact(&self) -> f64 {
+    fn max_rotation_in_contact(&self) -> f64 {
         0.0
     }
 
     /// Largest rotation (rad) per step for which bodies on joints with the world are integrated relative to their rigid
     /// motion about these joints.
-    fn turns_on_supports(&self) -> f64 {
+    fn max_rotation_on_supports(&self) -> f64 {
         0.0
     }
 
@@ -36,7 +36,7 @@ pub trait Integrator: Send + Sync {
 
     /// Whether the method is implicit Euler with corrected velocities, except for bodies in an impact with a
     /// coefficient of restitution. Other methods repeat steps with such impacts with implicit Euler.
-    fn lets_bounce(&self) -> bool {
+    fn handles_restitution(&self) -> bool {
         false
     }
 

@@ -58,6 +58,9 @@ const RELAXATION_TOLERANCE: f64 = 0.1;
 /// costs about ten rounds (`benches/README.md`).
 const MAX_RELAXATION_ROUNDS: usize = 50;
 
+/// Rounding of fractions of a step that are sums of coefficients.
+const FRACTION_ROUNDING: f64 = 1e-12;
+
 /// Marks nodes that are not among the unknowns in a table of indices.
 pub(crate) const NO_INDEX: usize = usize::MAX;
 
@@ -80,7 +83,7 @@ pub struct Step<'a> {
     solver: &'a mut StageSolver,
     /// The cost of the solves of this step so far.
     solver_cost: SolveReport,
-    /// Whether potentials were evaluated at the last position that was solved for or moved to.
+    /// Whether potentials were evaluated at the last positions that were solved for or moved to.
     evaluated_at_end: bool,
     /// The free motion that the method separates.
     pub(crate) flight: FreeFlight,
@@ -151,7 +154,7 @@ impl<'a> Step<'a> {
     /// The time (s) at a `fraction` of the step. Fractions equal to one within rounding, such as sums of coefficients,
     /// are the end.
     pub fn time_at(&self, fraction: f64) -> f64 {
-        let is_end = (fraction - 1.0).abs() < 1e-12;
+        let is_end = (fraction - 1.0).abs() < FRACTION_ROUNDING;
         if is_end { self.end_time } else { self.state.time + fraction * self.h }
     }
 
@@ -166,7 +169,7 @@ impl<'a> Step<'a> {
             StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
         let tolerance = self.solver.tolerance * self.h;
         let outcome = self.solver.positions.minimise(&mut objective, &mut x, tolerance);
-        self.solver.note(Unknowns::Positions, [stage.time, self.h], &outcome);
+        self.solver.record_solve(Unknowns::Positions, [stage.time, self.h], &outcome);
         let report =
             outcome.map_err(|cause| StepError::Solve { time: stage.time, step: self.h, cause })?;
         self.solver_cost.absorb(&report);
@@ -201,19 +204,23 @@ impl<'a> Step<'a> {
         };
         let frame = self.dissipation_frame_at_end();
         let block_solution = self.dissipation.relaxed(&frame, self.h, &undamped, guess, rounds);
-        let friction_model = (&*self.system, &mut self.dissipation);
-        let mut objective =
-            FrictionObjective::new(friction_model, (frame, self.h), &undamped, inertias);
+        let mut objective = FrictionObjective::new(
+            &self.system,
+            &mut self.dissipation,
+            (frame, self.h),
+            &undamped,
+            inertias,
+        );
         let mut velocities = objective.gather(&block_solution);
         let outcome = self.solver.velocities.minimise(&mut objective, &mut velocities, tolerance);
-        self.solver.note(Unknowns::Velocities, [time, self.h], &outcome);
+        self.solver.record_solve(Unknowns::Velocities, [time, self.h], &outcome);
         let report = outcome.map_err(|cause| StepError::Solve { time, step: self.h, cause })?;
         self.solver_cost.phases.absorb(&report.phases);
         Ok(objective.scatter(&velocities))
     }
 
-    /// The one of two `candidates` for the positions (m) with the lower objective of `stage`, the first one if both are
-    /// equal. Both must be admissible.
+    /// The one of two `candidates` for the positions (m) at which the objective of `stage` is lower, the first one if both
+    /// are equal. Both must be admissible. Afterwards the system is prepared at the second one.
     pub(crate) fn position_of_lower_value<'x>(
         &mut self,
         stage: &Stage,

@@ -34,7 +34,7 @@ where
         u.iter().enumerate().map(|(i, u)| self.stage.lag.velocity(i, *u)).collect()
     }
 
-    /// The value of the objective at `u`; `potential` returns the potential (J) of a term.
+    /// The value of the objective at the positions `u` (m); `potential` returns the potential (J) of a term there.
     fn value_with(&self, u: &[Vec3], potential: impl FnMut(&PotentialTerm) -> f64) -> f64 {
         let (masses, free) = (self.system.masses(), self.system.free());
         let y = &self.stage.predictor;
@@ -67,6 +67,19 @@ where
         }
     }
 
+    /// Adds the Hessians of the terms between bodies, potentials and dissipations, to `out`.
+    fn add_coupling_hessians(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+        for term in &self.stage.terms {
+            let (x, scale) = (evaluation_point(term, u), hessian_scale(term));
+            self.system.add_coupling_hessians(term.time, &x, scale, psd, out);
+        }
+        if !self.dissipation.is_empty() {
+            let (lag, v) = (&self.stage.lag, self.dissipation_velocities(u));
+            let scale = lag.force_weight * lag.rate;
+            self.dissipation.add_coupling_hessians(lag.time, &v, scale, psd, out);
+        }
+    }
+
     /// Adds the gradient of the dissipation to `out`.
     fn add_dissipative_gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         if !self.dissipation.is_empty() {
@@ -88,6 +101,11 @@ fn evaluation_point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> 
     }
     let a = term.fraction;
     Cow::Owned(u.iter().zip(&term.base).map(|(u, b)| a * *u + (1.0 - a) * *b).collect())
+}
+
+/// Factor of the Hessian of a term in that of the objective (s^2).
+fn hessian_scale(term: &PotentialTerm) -> f64 {
+    term.weight * term.fraction * term.fraction
 }
 
 impl<'t, S, D> Objective for StageObjective<'_, 't, S, D>
@@ -166,50 +184,19 @@ where
                 out.add(i, i, Mat3::from_diagonal(Vec3::splat(self.system.masses()[i])));
             }
         }
-        let term_scale = |term: &PotentialTerm| term.weight * term.fraction * term.fraction;
         for term in &self.stage.terms {
-            self.system.add_body_hessians(
-                term.time,
-                &evaluation_point(term, u),
-                term_scale(term),
-                psd,
-                out,
-            );
+            let (x, scale) = (evaluation_point(term, u), hessian_scale(term));
+            self.system.add_body_hessians(term.time, &x, scale, psd, out);
         }
         out.end_static();
-        let lag = &self.stage.lag;
-        let (dissipation_scale, dissipates) =
-            (lag.force_weight * lag.rate, !self.dissipation.is_empty());
-        let velocities = if dissipates { self.dissipation_velocities(u) } else { Vec::new() };
-        if dissipates {
-            self.dissipation.add_body_hessians(
-                &lag.frame(),
-                &velocities,
-                dissipation_scale,
-                psd,
-                out,
-            );
+        if !self.dissipation.is_empty() {
+            let (lag, v) = (&self.stage.lag, self.dissipation_velocities(u));
+            let scale = lag.force_weight * lag.rate;
+            self.dissipation.add_body_hessians(&lag.frame(), &v, scale, psd, out);
         }
         // Damping within bodies is as smooth as their elasticity; contact is not.
         out.mark_smooth();
-        for term in &self.stage.terms {
-            self.system.add_coupling_hessians(
-                term.time,
-                &evaluation_point(term, u),
-                term_scale(term),
-                psd,
-                out,
-            );
-        }
-        if dissipates {
-            self.dissipation.add_coupling_hessians(
-                lag.time,
-                &velocities,
-                dissipation_scale,
-                psd,
-                out,
-            );
-        }
+        self.add_coupling_hessians(u, psd, out);
         out.finish();
     }
 
@@ -218,15 +205,14 @@ where
         out.begin();
         self.system.masses().iter().enumerate().for_each(|(i, mass)| out.add(i, i, *mass));
         for term in &self.stage.terms {
-            let scale = term.weight * term.fraction * term.fraction;
-            self.system.add_laplacians(term.time, &evaluation_point(term, u), scale, out);
+            let (x, scale) = (evaluation_point(term, u), hessian_scale(term));
+            self.system.add_laplacians(term.time, &x, scale, out);
         }
         out.end_static();
         if !self.dissipation.is_empty() {
-            let lag = &self.stage.lag;
-            let (v, dissipation_scale) =
-                (self.dissipation_velocities(u), lag.force_weight * lag.rate);
-            self.dissipation.add_body_laplacians(lag.time, &v, dissipation_scale, out);
+            let (lag, v) = (&self.stage.lag, self.dissipation_velocities(u));
+            let scale = lag.force_weight * lag.rate;
+            self.dissipation.add_body_laplacians(lag.time, &v, scale, out);
         }
         out.finish();
     }
@@ -234,28 +220,7 @@ where
     fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
         out.begin();
         out.end_static();
-        for term in &self.stage.terms {
-            let scale = term.weight * term.fraction * term.fraction;
-            self.system.add_coupling_hessians(
-                term.time,
-                &evaluation_point(term, u),
-                scale,
-                Psd::Clamp,
-                out,
-            );
-        }
-        if !self.dissipation.is_empty() {
-            let lag = &self.stage.lag;
-            let (v, dissipation_scale) =
-                (self.dissipation_velocities(u), lag.force_weight * lag.rate);
-            self.dissipation.add_coupling_hessians(
-                lag.time,
-                &v,
-                dissipation_scale,
-                Psd::Clamp,
-                out,
-            );
-        }
+        self.add_coupling_hessians(u, Psd::Clamp, out);
         out.finish();
     }
 

@@ -19,30 +19,32 @@ use resile_system::{Path, Prepared};
 
 /// Tolerance of the integral, relative to the largest power on the path.
 const TOLERANCE: f64 = 1e-5;
-/// Maximum number of bisections of a part of the path.
+/// Maximum number of nested bisections of an interval.
 const MAX_BISECTIONS: u32 = 6;
-/// Maximum number of parts of the chord, each of which ends at the step bound. The path of Newton's method is
+/// Maximum number of intervals of the chord, each of which ends at the step bound. The path of Newton's method is
 /// polygonal, so the chord of both ends may not be free of collisions.
-const MAX_PARTS: usize = 16;
+const MAX_INTERVALS: usize = 16;
 
-/// Work (J) of prescribed nodes on each body: that of a node counts for its body, that of a kinematic body for the
-/// bodies that it pushes. Afterwards the system can be evaluated at the end of the path.
+/// Work (J) of prescribed nodes on each body along a straight `path` between two `times` (s), in the frames in which
+/// energies are measured. The work of a node counts for its body, that of a kinematic body for the bodies that it pushes.
+/// The work is zero if a position is not finite, or if no prescribed node and no frame moves. In all other cases the
+/// system is afterwards prepared at the end of the path.
 ///
-/// If the chord is not free of collisions and inversions, the trapezoidal rule over both ends is used.
+/// The trapezoidal rule over both ends is used if the path is not free of collisions and inversions.
 pub(crate) fn work(
     system: &mut Prepared<'_>,
     path: Path<'_>,
     times: [f64; 2],
     frames: &CoMoving,
 ) -> Vec<f64> {
-    let held_displacement = |i: usize| system.held_part(i, path.to[i] - path.from[i]);
-    let displacements: Vec<Vec3> = (0..path.to.len()).map(held_displacement).collect();
+    let prescribed_displacement = |i: usize| system.held_part(i, path.to[i] - path.from[i]);
+    let displacements: Vec<Vec3> = (0..path.to.len()).map(prescribed_displacement).collect();
     let is_finite = path.to.iter().all(|x| x.is_finite());
     let is_static = displacements.iter().all(|u| *u == Vec3::ZERO) && frames.is_at_rest();
     if !is_finite || is_static {
         return vec![0.0; system.bodies().len()];
     }
-    let has_partial_holds = (0..system.bodies().len()).any(|b| {
+    let moves_partly_prescribed = (0..system.bodies().len()).any(|b| {
         !system.bodies()[b].is_kinematic()
             && system.nodes(b).any(|i| displacements[i] != Vec3::ZERO)
     });
@@ -53,7 +55,7 @@ pub(crate) fn work(
         path,
         times,
         displacements,
-        has_partial_holds,
+        moves_partly_prescribed,
         drift,
         largest_drift_power: 0.0,
     };
@@ -69,20 +71,28 @@ struct Chord<'a> {
     times: [f64; 2],
     /// Displacements of prescribed nodes (m); zero for others.
     displacements: Vec<Vec3>,
-    /// Whether a body that is not kinematic has prescribed nodes.
-    has_partial_holds: bool,
+    /// Whether prescribed nodes of a body that is not kinematic move.
+    moves_partly_prescribed: bool,
     /// Displacement (m) of the frame of each body.
     drift: Vec<Vec3>,
     /// The largest `dW/ds` (J) of the drift so far, which contributes to the scale of errors.
     largest_drift_power: f64,
 }
 
-/// A part of the path.
-struct Part {
-    /// The fractions of the path at its ends.
+/// An interval of the path.
+struct Interval {
+    /// The fractions of the path at both ends of the interval.
     ends: [f64; 2],
-    /// `dW/ds` (J) of each body at its ends.
+    /// `dW/ds` (J) of each body at both ends.
     powers: [Vec<f64>; 2],
+}
+
+/// The work (J) on a body in an interval by both quadrature rules.
+struct QuadratureWork {
+    /// By Kronrod's rule with seven nodes.
+    kronrod: f64,
+    /// By Lobatto's rule with four of them.
+    lobatto: f64,
 }
 
 impl Chord<'_> {
@@ -108,7 +118,7 @@ impl Chord<'_> {
         let system = &self.system;
         let mut power = system.kinematic_power(time, &x, &self.displacements);
         let has_drift = self.drift.iter().any(|drift| *drift != Vec3::ZERO);
-        if !has_drift && !self.has_partial_holds {
+        if !has_drift && !self.moves_partly_prescribed {
             return power;
         }
         let gradient = system.gradient(time, &x);
@@ -120,7 +130,7 @@ impl Chord<'_> {
                 self.largest_drift_power = self.largest_drift_power.max(drift_power.abs());
             }
         }
-        if self.has_partial_holds {
+        if self.moves_partly_prescribed {
             let nodal_powers = system.sum_by_body(|i| gradient[i].dot(self.displacements[i]));
             for (b, nodal_power) in nodal_powers.into_iter().enumerate() {
                 if !system.bodies()[b].is_kinematic() {
@@ -136,15 +146,15 @@ impl Chord<'_> {
     fn integrate_chord(&mut self) -> Option<Vec<f64>> {
         let mut work = vec![0.0; self.system.bodies().len()];
         let mut start = 0.0;
-        for _ in 0..MAX_PARTS {
+        for _ in 0..MAX_INTERVALS {
             let from = self.positions_at(start);
             let path = Path { from: &from, to: self.path.to };
             let fraction = self.system.along(&[path]).fraction();
             let end = if fraction == 1.0 { 1.0 } else { start + fraction * (1.0 - start) };
             let powers = [start, end].map(|s| self.power(s));
-            let part_work =
-                self.integrate(Part { ends: [start, end], powers }, None, MAX_BISECTIONS);
-            work.iter_mut().zip(part_work).for_each(|(total, part)| *total += part);
+            let interval = Interval { ends: [start, end], powers };
+            let interval_work = self.integrate(interval, None, MAX_BISECTIONS);
+            work.iter_mut().zip(interval_work).for_each(|(total, work)| *total += work);
             if !work.iter().all(|total| total.is_finite()) {
                 return None;
             }
@@ -156,26 +166,30 @@ impl Chord<'_> {
         None
     }
 
-    /// The integral (J) of the power of each body over a part of the path on which the system can be evaluated, with at
-    /// most `halvings` nested bisections. `scale` (J) is the largest power on the part that bisection started with;
-    /// `None` for that part itself.
-    fn integrate(&mut self, part: Part, scale: Option<f64>, halvings: u32) -> Vec<f64> {
-        let Part { ends: [a, b], powers: [first, last] } = part;
+    /// The integral (J) of the power of each body over an interval in which the system can be evaluated, with at most
+    /// `max_bisections` nested bisections. `scale` (J) is the largest power in the interval that bisection started with;
+    /// `None` for that interval itself.
+    fn integrate(
+        &mut self,
+        interval: Interval,
+        scale: Option<f64>,
+        max_bisections: u32,
+    ) -> Vec<f64> {
+        let Interval { ends: [a, b], powers: [first, last] } = interval;
         let (middle, half_length) = (0.5 * (a + b), 0.5 * (b - a));
         let [outer, inner] = [(2.0f64 / 3.0).sqrt(), 0.2f64.sqrt()];
         let interior_powers =
             [-outer, -inner, 0.0, inner, outer].map(|node| self.power(middle + node * half_length));
         let [p1, p2, p3, p4, p5] = &interior_powers;
-        // The rules of Kronrod with seven nodes and of Lobatto with four of them.
-        let body_rules = |k: usize| {
+        let body_work = |k: usize| {
             let (end_powers, inner_powers) = (first[k] + last[k], p2[k] + p4[k]);
             let lobatto = (end_powers + 5.0 * inner_powers) * (half_length / 6.0);
             let outer_powers = p1[k] + p5[k];
-            let kronrod =
+            let weighted_sum =
                 77.0 * end_powers + 432.0 * outer_powers + 625.0 * inner_powers + 672.0 * p3[k];
-            (kronrod * (half_length / 1470.0), lobatto)
+            QuadratureWork { kronrod: weighted_sum * (half_length / 1470.0), lobatto }
         };
-        let works: Vec<(f64, f64)> = (0..first.len()).map(body_rules).collect();
+        let works: Vec<QuadratureWork> = (0..first.len()).map(body_work).collect();
         let largest_power = |powers: &Vec<f64>| powers.iter().fold(0.0, |a: f64, p| a.max(p.abs()));
         let scale = scale.unwrap_or_else(|| {
             interior_powers
@@ -184,16 +198,16 @@ impl Chord<'_> {
                 .map(largest_power)
                 .fold(self.largest_drift_power, f64::max)
         });
-        let max_difference =
-            works.iter().map(|(kronrod, lobatto)| (kronrod - lobatto).abs()).fold(0.0, f64::max);
-        if max_difference <= TOLERANCE * scale * (b - a) || halvings == 0 {
-            return works.into_iter().map(|(kronrod, _)| kronrod).collect();
+        let difference = |work: &QuadratureWork| (work.kronrod - work.lobatto).abs();
+        let max_difference = works.iter().map(difference).fold(0.0, f64::max);
+        if max_difference <= TOLERANCE * scale * (b - a) || max_bisections == 0 {
+            return works.into_iter().map(|work| work.kronrod).collect();
         }
         let middle_powers = p3.clone();
-        let lower = Part { ends: [a, middle], powers: [first, middle_powers.clone()] };
-        let upper = Part { ends: [middle, b], powers: [middle_powers, last] };
-        let mut work = self.integrate(lower, Some(scale), halvings - 1);
-        let upper_work = self.integrate(upper, Some(scale), halvings - 1);
+        let lower = Interval { ends: [a, middle], powers: [first, middle_powers.clone()] };
+        let upper = Interval { ends: [middle, b], powers: [middle_powers, last] };
+        let mut work = self.integrate(lower, Some(scale), max_bisections - 1);
+        let upper_work = self.integrate(upper, Some(scale), max_bisections - 1);
         work.iter_mut().zip(upper_work).for_each(|(total, upper)| *total += upper);
         work
     }

@@ -67,10 +67,10 @@ impl StageSolver {
 
     /// Switches the recording of iterations of all solves on or off. Results are bitwise equal in both cases; without
     /// recording nothing is allocated.
-    pub fn trace(&mut self, is_on: bool) {
-        self.positions.trace(is_on);
-        self.velocities.trace(is_on);
-        self.trace = is_on.then(Vec::new);
+    pub fn trace(&mut self, enabled: bool) {
+        self.positions.trace(enabled);
+        self.velocities.trace(enabled);
+        self.trace = enabled.then(Vec::new);
     }
 
     /// The solves since the last call, including those of failed and repeated steps.
@@ -78,19 +78,19 @@ impl StageSolver {
         self.trace.as_mut().map_or_else(Vec::new, std::mem::take)
     }
 
-    /// Records a solve of a stage at `time` (s) in a step of `step` seconds, if tracing is on.
-    pub(super) fn note(
+    /// Records the last solve, of a stage at `time` (s) in a step of `step` seconds, if tracing is on.
+    pub(super) fn record_solve(
         &mut self,
         unknowns: Unknowns,
         [time, step]: [f64; 2],
-        solved: &Result<SolveReport, SolveError>,
+        result: &Result<SolveReport, SolveError>,
     ) {
         let Some(trace) = &mut self.trace else { return };
         let iterations = match unknowns {
             Unknowns::Positions => self.positions.take_iterations(),
             Unknowns::Velocities => self.velocities.take_iterations(),
         };
-        let ending = Ending::from_result(solved);
+        let ending = Ending::from_result(result);
         trace.push(TracedSolve { time, step, unknowns, iterations, ending });
     }
 }

@@ -84,7 +84,7 @@ impl StageHeat {
         self.heat.add_from_motion(&scaled(step.prescribed_power(frame, v)));
         self.couplings.add_stage(step, duration, v, &friction);
         if let Some(force) = step.contact_damping_gradient(time, v) {
-            let drag = scaled(step.contact_damping_drag(time, v, &force));
+            let drag = scaled(step.contact_damping_prescribed_power(time, v, &force));
             self.heat.contact_damping.add(&drag, &step.impulse_of(&force, duration));
             let part = self.contact_damping.get_or_insert_with(|| CouplingHeat::zero(step));
             part.add_stage(step, duration, v, &force);
