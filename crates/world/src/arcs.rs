@@ -53,7 +53,7 @@ pub struct PrescribedMotions {
     point_motions: Vec<PointMotion>,
 }
 
-/// Points with a common motion. On the straight path of a step all of them are at the same fraction.
+/// Points with a common motion.
 #[derive(Debug, Clone)]
 enum PointMotion {
     /// A rigid motion, and the positions of the points in its start pose (m).
@@ -195,7 +195,7 @@ fn corners(surface: &CollisionMesh, starts: &[Vec3]) -> Vec<Vec3> {
 pub fn fastest(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> TooFast {
     let deviations = bodies.iter().map(|body| (body.bend(times).bound, body));
     let largest = deviations.reduce(|a, b| if b.0 > a.0 { b } else { a });
-    largest.expect("something is prescribed").1.too_fast(times, limit)
+    largest.expect("a motion is prescribed").1.too_fast(times, limit)
 }
 
 /// Largest permitted distance between chord and arc (m).

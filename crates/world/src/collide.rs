@@ -106,7 +106,7 @@ impl Collisions {
         0.5 * self.barrier.d_hat + self.half_thicknesses[body]
     }
 
-    /// The sweep of a body in a step. Bodies with disjoint sweeps kept a distance of `d_hat`.
+    /// The sweep of a body in a step with this `extent`. Bodies with disjoint sweeps had a distance of at least `d_hat`.
     pub(super) fn sweep<'a>(&self, body: usize, extent: &'a Extent) -> Sweep<'a> {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }

@@ -11,7 +11,7 @@ use resile_system::{
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Number of past steps of a motion that are kept: the longest history of positions of any method.
+/// Number of past steps that a replaced motion retains: the longest history of positions of any method.
 const PAST_STEPS: u32 = 3;
 /// Rounding tolerance of a position, absolute (m) and relative to the position.
 const POSITION_ROUNDING: f64 = 1e-9;
@@ -60,15 +60,15 @@ pub enum ControlError {
 #[derive(Debug, Default)]
 pub(super) struct Controls {
     /// Bodies whose first dissipation is supplied forces.
-    forced: BTreeSet<usize>,
+    bodies_with_forces: BTreeSet<usize>,
     /// Original prescribed nodes of bodies whose motions were replaced by targets.
-    replaced: BTreeMap<usize, Vec<Prescribed>>,
+    original_nodes: BTreeMap<usize, Vec<Prescribed>>,
 }
 
 impl World {
     /// Moves the prescribed nodes of a body straight to `targets` (m, one for each node) until the time `end` (s)
     /// of the next step; they rest there afterwards. Targets of other nodes are ignored, and those of guided nodes
-    /// count in the directions in which they are held. This replaces the motion that the nodes had.
+    /// count in their constrained directions. This replaces the motion that the nodes had.
     ///
     /// # Errors
     /// If no node of the body is prescribed, or the targets are not as many finite vectors as it has nodes. Nothing is
@@ -83,6 +83,7 @@ impl World {
         let member = &self.members[body];
         let start = member.state.time;
         let mut keyframes = Vec::new();
+        // Multistep methods read the past of a motion.
         for steps_back in (1..=PAST_STEPS).rev() {
             let time = start - (end - start) * f64::from(steps_back);
             let mut past = member.state.positions.clone();
@@ -117,7 +118,7 @@ impl World {
         }
         let term = Arc::new(SuppliedForces::new(forces.to_vec()));
         let dissipations = &mut self.members[body].body.dissipations;
-        if !self.controls.forced.insert(body) {
+        if !self.controls.bodies_with_forces.insert(body) {
             dissipations[0] = term;
             return Ok(());
         }
@@ -133,20 +134,20 @@ impl World {
     /// # Errors
     /// If a state is not finite.
     pub fn reset_controls(&mut self) -> Result<(), ControlError> {
-        let Controls { forced, replaced } = std::mem::take(&mut self.controls);
-        if !forced.is_empty() {
+        let Controls { bodies_with_forces, original_nodes } = std::mem::take(&mut self.controls);
+        if !bodies_with_forces.is_empty() {
             self.solvers = Solvers::new(&self.settings, &self.interrupt);
         }
-        for body in forced {
+        for body in bodies_with_forces {
             self.members[body].body.dissipations.remove(0);
         }
-        for (body, original_nodes) in replaced {
+        for (body, original_nodes) in original_nodes {
             for current in &mut self.members[body].body.prescribed {
                 // Nodes released meanwhile are no longer prescribed.
-                let is_same_hold = |original: &&Prescribed| {
+                let has_same_directions = |original: &&Prescribed| {
                     (original.node, original.held) == (current.node, current.held)
                 };
-                if let Some(original) = original_nodes.iter().find(is_same_hold) {
+                if let Some(original) = original_nodes.iter().find(has_same_directions) {
                     current.motion = original.motion.clone();
                 }
             }
@@ -185,7 +186,7 @@ impl World {
         let (times, positions) = keyframes.into_iter().unzip();
         let samples = Samples::new(times, positions, SampleInterpolation::Linear, AfterLast::Rest)?;
         let samples = Arc::new(samples);
-        self.controls.replaced.entry(body).or_insert_with(|| prescribed.clone());
+        self.controls.original_nodes.entry(body).or_insert_with(|| prescribed.clone());
         for node in prescribed {
             node.motion = Motion::Sampled { point: node.node, samples: samples.clone() };
         }

@@ -30,8 +30,17 @@ pub(super) struct Island {
     outcome: Option<Result<Advance, IslandError>>,
 }
 
+/// A part of a step, which an island takes in one substep or more.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Subinterval {
+    /// The length (s).
+    pub(super) h: f64,
+    /// The time (s) at the end.
+    pub(super) end: f64,
+}
+
 /// Result of the step of an island, without its system and solver.
-pub(super) struct Solved {
+pub(super) struct SolvedIsland {
     /// Indices of the bodies of the island.
     pub(super) group: IslandBodies,
     /// States of the simulated bodies at the end of the step.
@@ -41,7 +50,7 @@ pub(super) struct Solved {
     pub(super) solves: Vec<TracedSolve>,
 }
 
-impl Solved {
+impl SolvedIsland {
     /// Moves the states at the end of the step to `members`, the bodies of the world.
     pub(super) fn accept(&mut self, members: &mut [WorldBody]) {
         for (&b, state) in self.group.bodies.iter().zip(self.states.drain(..)) {
@@ -78,7 +87,7 @@ pub(super) fn joined_system(
     (with_joints(system, group, joints), state)
 }
 
-/// Computes the sum of the forces (N) of all terms on each node, as one vector of nodal forces for each body.
+/// The sum of the forces (N) of all terms on each node, as one vector of nodal forces for each body.
 pub(super) fn net_forces(mut system: System, state: &State) -> Vec<Vec<Vec3>> {
     let mut gradient = system.at(&state.positions).gradient(state.time, &state.positions);
     let frame = DissipationFrame::at_start(state.time);
@@ -101,10 +110,10 @@ pub(super) struct Advance {
     pub(super) report: StepReport,
     /// Smallest substep (s).
     pub(super) smallest_step: f64,
-    /// Bounding boxes of the points of each surface over the ends of substeps, between which they move on straight
-    /// lines.
+    /// Bounding boxes of the points of the surface of each simulated body over the ends of substeps, between which they
+    /// move on straight lines.
     pub(super) swept: Vec<Extent>,
-    /// The time (s) at the start, and the end times of these substeps.
+    /// The times (s) at the start and at the ends of substeps.
     pub(super) times: Vec<f64>,
     /// Retries, with the lengths of the substeps (s).
     pub(super) retries: Vec<(Retry, f64)>,
@@ -114,7 +123,7 @@ pub(super) struct Advance {
 
 impl Island {
     /// Builds the island of the bodies in `group`, which are copied into one system. `members` has all bodies of the
-    /// world, and `group` their indices. The solver of the island is taken from `solvers` if it is cached there.
+    /// world. The solver of the island is taken from `solvers` if it is cached there.
     pub(super) fn gather(
         group: IslandBodies,
         members: &[WorldBody],
@@ -139,30 +148,29 @@ impl Island {
     ///
     /// # Panics
     /// If the island was not advanced.
-    pub(super) fn finish(self, solvers: &mut Solvers) -> Solved {
+    pub(super) fn finish(self, solvers: &mut Solvers) -> SolvedIsland {
         let Self { group, system, state, mut solver, outcome, .. } = self;
         let solves = solver.take_solves();
         let body_state = |k| state.part(system.nodes(k), k);
         let states = (0..group.bodies.len()).map(body_state).collect();
         solvers.put(group.clone(), solver, state.positions.len());
         let outcome = outcome.expect("the island was advanced");
-        Solved { group, states, outcome, solves }
+        SolvedIsland { group, states, outcome, solves }
     }
 
-    /// Advances through consecutive `subintervals` of a step, each given by its length and its end time (s). Each takes
-    /// one substep, or as many as the error control requires; failed substeps are halved repeatedly. Reports progress
-    /// to `job`.
+    /// Advances through consecutive `subintervals` of a step. Each takes one substep, or as many as the error control
+    /// requires; failed substeps are halved repeatedly. Reports progress to `job`, and stores the outcome.
     pub(super) fn advance(
         &mut self,
         integrator: &dyn Integrator,
         settings: &WorldSettings,
-        subintervals: &[[f64; 2]],
+        subintervals: &[Subinterval],
         job: &Job,
     ) {
         self.solver.set_progress(job);
         let mut sums = SubstepSums {
             report: None,
-            smallest_step: subintervals.iter().map(|[h, _]| *h).fold(f64::INFINITY, f64::min),
+            smallest_step: subintervals.iter().map(|part| part.h).fold(f64::INFINITY, f64::min),
             swept: self.extents(),
             times: vec![self.state.time],
             retries: Vec::new(),
@@ -188,8 +196,8 @@ impl Island {
     }
 
     /// Sets whether the solver records its solves.
-    pub(super) fn trace(&mut self, is_on: bool) {
-        self.solver.trace(is_on);
+    pub(super) fn trace(&mut self, enabled: bool) {
+        self.solver.trace(enabled);
     }
 
     /// Sets the result of the step to `too_fast` without advancing the island.
@@ -197,13 +205,13 @@ impl Island {
         self.outcome = Some(Err(IslandError::TooFast(too_fast)));
     }
 
-    /// Advances by `h` to the time `end` with error-controlled substeps. They end at each change of the prescribed
-    /// motions, and those up to the next such stop have equal lengths unless the error requires shorter ones.
+    /// Advances through a subinterval with error-controlled substeps. A substep ends at each change of the prescribed
+    /// motions, and the substeps up to the next change have equal lengths unless the error requires shorter ones.
     fn advance_adaptively(
         &mut self,
         integrator: &dyn Integrator,
         adaptive: &Adaptive,
-        [h, end]: [f64; 2],
+        Subinterval { h, end }: Subinterval,
         sums: &mut SubstepSums,
     ) -> Result<(), StepError> {
         let mut stop = adaptive.next_stop(&self.system, self.state.time, end);
@@ -211,7 +219,8 @@ impl Island {
         loop {
             let step = adaptive::next_step(remaining, self.state.suggested_step);
             let next_time = if step == remaining { stop } else { self.state.time + step };
-            match self.attempt_substep(integrator, adaptive, [step, next_time], sums)? {
+            let substep = Subinterval { h: step, end: next_time };
+            match self.attempt_substep(integrator, adaptive, substep, sums)? {
                 AttemptOutcome::Rejected => {}
                 AttemptOutcome::Accepted if step < remaining => remaining -= step,
                 AttemptOutcome::Accepted if stop == end => return Ok(()),
@@ -224,12 +233,15 @@ impl Island {
         }
     }
 
-    /// Attempts a substep of `h` (s) to the time `end`. A rejected or failed substep suggests a shorter one.
+    /// Attempts a substep. A rejected or failed substep suggests a shorter one.
+    ///
+    /// # Errors
+    /// If the substep failed and is the shortest permitted one, or was interrupted.
     fn attempt_substep(
         &mut self,
         integrator: &dyn Integrator,
         adaptive: &Adaptive,
-        [h, end]: [f64; 2],
+        Subinterval { h, end }: Subinterval,
         sums: &mut SubstepSums,
     ) -> Result<AttemptOutcome, StepError> {
         let Self { system, solver, state, .. } = self;
@@ -256,17 +268,20 @@ impl Island {
         }
     }
 
-    /// Advances through a subinterval in one substep; failed substeps are halved at most `halvings` times.
+    /// Advances through a subinterval in one substep; failed substeps are halved, at most `max_halvings` times.
+    ///
+    /// # Errors
+    /// If a substep failed after the last halving, or was interrupted.
     fn advance_in_halves(
         &mut self,
         integrator: &dyn Integrator,
-        subinterval: [f64; 2],
-        halvings: u32,
+        subinterval: Subinterval,
+        max_halvings: u32,
         sums: &mut SubstepSums,
     ) -> Result<(), StepError> {
         // A stack of subintervals with their remaining halvings; the earliest is last.
-        let mut pending = vec![(subinterval, halvings)];
-        while let Some(([h, end], halvings)) = pending.pop() {
+        let mut pending = vec![(subinterval, max_halvings)];
+        while let Some((Subinterval { h, end }, halvings_left)) = pending.pop() {
             let Self { system, solver, state, .. } = self;
             match advance_to(integrator, system, solver, state, h, end) {
                 Ok(report) => {
@@ -274,11 +289,11 @@ impl Island {
                     sums.add_accepted(report);
                 }
                 Err(error) => {
-                    let retry = Retry::after_failure(&error, halvings == 0).ok_or(error)?;
+                    let retry = Retry::after_failure(&error, halvings_left == 0).ok_or(error)?;
                     sums.retries.push((retry, h));
                     let (half, middle) = (h / 2.0, state.time + h / 2.0);
-                    pending
-                        .extend([[half, end], [half, middle]].map(|halved| (halved, halvings - 1)));
+                    let halves = [end, middle].map(|end| Subinterval { h: half, end });
+                    pending.extend(halves.map(|half| (half, halvings_left - 1)));
                 }
             }
         }
@@ -419,8 +434,8 @@ const MAX_REBUILT_NODES: usize = 8;
 /// Solvers of islands, kept because they cache the patterns of their systems. Results do not depend on their state.
 #[derive(Debug)]
 pub(super) struct Solvers {
-    /// Tolerance (m/s), rounds of friction, and method of new solvers.
-    settings: (f64, u32, resile_solver::Method),
+    /// The settings of new solvers.
+    settings: WorldSettings,
     interrupt: Interrupt,
     /// The solvers that no island uses at present.
     unused: BTreeMap<IslandBodies, StageSolver>,
@@ -429,15 +444,14 @@ pub(super) struct Solvers {
 impl Solvers {
     /// Creates an empty cache, whose solvers will poll `interrupt`.
     pub(super) fn new(settings: &WorldSettings, interrupt: &Interrupt) -> Self {
-        let settings = (settings.tolerance, settings.friction_rounds, settings.method);
-        Self { settings, interrupt: interrupt.clone(), unused: BTreeMap::new() }
+        Self { settings: *settings, interrupt: interrupt.clone(), unused: BTreeMap::new() }
     }
 
     /// Removes the solver of an island from the cache, or creates one.
     fn take(&mut self, group: &IslandBodies) -> StageSolver {
-        let (tolerance, rounds, method) = self.settings;
+        let WorldSettings { tolerance, friction_rounds, method, .. } = self.settings;
         let new = || {
-            let solver = StageSolver::new(tolerance, method).with_friction_rounds(rounds);
+            let solver = StageSolver::new(tolerance, method).with_friction_rounds(friction_rounds);
             solver.with_interrupt(&self.interrupt)
         };
         self.unused.remove(group).unwrap_or_else(new)

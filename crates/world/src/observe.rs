@@ -14,9 +14,9 @@ use std::sync::Arc;
 pub struct BodyEnergies {
     /// Kinetic energy of its free nodes.
     pub kinetic: f64,
-    /// Potential energy of its own terms, and its share of the terms between bodies.
+    /// Potential energy of its own terms, and its part of that of the terms between bodies.
     pub potential: f64,
-    /// Share of the energy target, for methods that control energy.
+    /// Its part of the energy target, for methods that control energy.
     pub target: Option<f64>,
 }
 
@@ -39,7 +39,7 @@ impl IslandObservation {
     }
 }
 
-/// Observes the state of an island.
+/// Observes the `state` of an island after a step of `integrator`.
 pub(super) fn observe(
     system: &mut System,
     state: &State,
@@ -79,8 +79,8 @@ impl World {
         observed
     }
 
-    /// Observes an island without moving its bodies, with the same bits as [`observe`]. The system has copies of the
-    /// bodies without terms.
+    /// Observes an island without moving its bodies; the result is bitwise that of [`observe`]. The energies of bodies are
+    /// evaluated in place, so that only their nodes and masses are copied.
     fn observe_island(&self, group: &IslandBodies) -> IslandObservation {
         let state = joined_state(group, &self.members);
         let copies = group
@@ -105,8 +105,8 @@ impl World {
     }
 }
 
-/// Observes an island whose simulated bodies have the energies `energies_by_body`; kinematic bodies follow. `system`
-/// has the same bodies without their terms.
+/// Observes an island in `state`, whose simulated bodies have the energies `energies_by_body`; kinematic bodies follow.
+/// `couplings` are the terms between bodies, searched at this state. `system` has the same bodies without their terms.
 fn observe_borrowed(
     energies_by_body: &[Vec<Arc<dyn Energy>>],
     couplings: &[Box<dyn Coupling>],
@@ -220,16 +220,16 @@ pub struct StepRecord {
     pub observed: Observed,
     /// Smallest substep of any island (s); the step itself if nothing was solved.
     pub smallest_step: f64,
-    /// Heat from friction, damping and plastic flow at each body (J), including the share supplied by prescribed
+    /// Heat from friction, damping and plastic flow at each body (J), including that from the work of prescribed
     /// motions.
     pub dissipated: Vec<f64>,
-    /// Share of plastic flow in `dissipated` for each body (J).
+    /// The part of `dissipated` by plastic flow for each body (J).
     pub plastic: Vec<f64>,
-    /// Share of internal damping in `dissipated` for each body (J).
+    /// The part of `dissipated` by damping within each body (J).
     pub damping: Vec<f64>,
-    /// Share of contact damping in `dissipated` for each body (J).
+    /// The part of `dissipated` by contact damping for each body (J).
     pub contact_damping: Vec<f64>,
-    /// Share of impacts with a coefficient of restitution in `dissipated` for each body (J).
+    /// The part of `dissipated` by impacts with a coefficient of restitution for each body (J).
     pub contact: Vec<f64>,
     /// Energy removed from each body by the rest rule (J), not included in `dissipated`.
     pub rest_loss: Vec<f64>,
@@ -253,13 +253,20 @@ pub struct StepRecord {
 }
 
 impl StepRecord {
-    /// Sums the results of all islands of a step of `h` (s).
+    /// Sums the results of all islands of a step of `h` (s), each with its bodies.
     pub(super) fn new<'a>(
         body_count: usize,
         h: f64,
         islands: impl Iterator<Item = (&'a Vec<usize>, Advance)>,
     ) -> Self {
-        let mut record = Self {
+        let mut record = Self::without_islands(body_count, h);
+        islands.for_each(|(bodies, advance)| record.add_island(bodies, advance, h));
+        record
+    }
+
+    /// The record of a step of `h` (s) of a world of `body_count` bodies in which nothing was solved.
+    fn without_islands(body_count: usize, h: f64) -> Self {
+        Self {
             observed: Observed::new(body_count),
             smallest_step: h,
             dissipated: vec![0.0; body_count],
@@ -276,35 +283,36 @@ impl StepRecord {
             iterations: 0,
             solve: SolveReport::default(),
             retries: Vec::new(),
-        };
-        for (bodies, advance) in islands {
-            record.observed.add(bodies, &advance.observation);
-            record.smallest_step = record.smallest_step.min(advance.smallest_step);
-            for (k, &b) in bodies.iter().enumerate() {
-                record.dissipated[b] = advance.report.dissipated[k];
-                record.plastic[b] = advance.report.plastic[k];
-                record.damping[b] = advance.report.damping[k];
-                record.contact_damping[b] = advance.report.contact_damping[k];
-                record.contact[b] = advance.report.contact[k];
-                record.rest_loss[b] = advance.report.rest_loss[k];
-                record.resting[b] = advance.report.resting[k];
-                record.motion[b] = advance.report.motion[k] / h;
-                record.work[b] = advance.report.work[k];
-            }
-            record.alphas.extend(advance.report.alphas.into_iter().filter_map(|group| {
-                // Copies of kinematic bodies come last; alpha does not affect them.
-                let bodies: Vec<usize> =
-                    group.bodies.iter().filter_map(|&k| bodies.get(k).copied()).collect();
-                (!bodies.is_empty()).then_some(GroupAlpha { bodies, ..group })
-            }));
-            record.iterations = record.iterations.max(advance.report.solve.iterations);
-            record.solve.absorb(&advance.report.solve);
-            let retries = advance.retries.into_iter();
-            let retried = |(retry, step)| Retried { retry, bodies: bodies.clone(), step };
-            record.retries.extend(retries.map(retried));
-            record.islands.push(bodies.clone());
         }
-        record
+    }
+
+    /// Adds the result of an island with these bodies in a step of `h` (s).
+    fn add_island(&mut self, bodies: &[usize], advance: Advance, h: f64) {
+        let Advance { report, smallest_step, retries, observation, .. } = advance;
+        self.observed.add(bodies, &observation);
+        self.smallest_step = self.smallest_step.min(smallest_step);
+        for (k, &b) in bodies.iter().enumerate() {
+            self.dissipated[b] = report.dissipated[k];
+            self.plastic[b] = report.plastic[k];
+            self.damping[b] = report.damping[k];
+            self.contact_damping[b] = report.contact_damping[k];
+            self.contact[b] = report.contact[k];
+            self.rest_loss[b] = report.rest_loss[k];
+            self.resting[b] = report.resting[k];
+            self.motion[b] = report.motion[k] / h;
+            self.work[b] = report.work[k];
+        }
+        self.alphas.extend(report.alphas.into_iter().filter_map(|group| {
+            // Copies of kinematic bodies come last; alpha does not affect them.
+            let bodies: Vec<usize> =
+                group.bodies.iter().filter_map(|&k| bodies.get(k).copied()).collect();
+            (!bodies.is_empty()).then_some(GroupAlpha { bodies, ..group })
+        }));
+        self.iterations = self.iterations.max(report.solve.iterations);
+        self.solve.absorb(&report.solve);
+        let retried = |(retry, step)| Retried { retry, bodies: bodies.to_vec(), step };
+        self.retries.extend(retries.into_iter().map(retried));
+        self.islands.push(bodies.to_vec());
     }
 
     /// Representative alpha of the step: the one farthest from 1, among the groups that missed their target or, if

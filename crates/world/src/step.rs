@@ -3,7 +3,7 @@
 use super::arcs::{self, PrescribedMotions};
 use super::collide::Collisions;
 use super::intact::{Surroundings, WithoutSlip};
-use super::island::{Advance, Island, IslandError, Solved, joined_system};
+use super::island::{Advance, Island, IslandError, SolvedIsland, Subinterval, joined_system};
 use super::island_graph::{IslandBodies, IslandGraph};
 use super::observe::StepRecord;
 use super::retry::{Retried, Retry};
@@ -152,7 +152,7 @@ impl World {
     /// islands and advances the islands that are missing.
     fn solve_missing(
         &mut self,
-        solved: &mut Vec<Solved>,
+        solved: &mut Vec<SolvedIsland>,
         groups: Vec<IslandBodies>,
         h: f64,
         end: f64,
@@ -173,7 +173,7 @@ impl World {
     }
 
     /// Advances these islands in parallel.
-    fn advance_islands(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<Solved> {
+    fn advance_islands(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<SolvedIsland> {
         let subintervals_by_island: Vec<_> =
             groups.iter().map(|group| self.subintervals(&group.all_bodies(), h, end)).collect();
         let interrupt = self.interrupt.clone();
@@ -230,28 +230,35 @@ impl World {
             Role::Kinematic => {
                 let subintervals = self.subintervals(&[b], h, end)?;
                 let inner_count = subintervals.len() - 1;
-                Ok(subintervals[..inner_count].iter().map(|[_, end]| *end).collect())
+                Ok(subintervals[..inner_count].iter().map(|part| part.end).collect())
             }
         };
         self.members.iter().enumerate().map(body_cuts).collect()
     }
 
-    /// The subintervals of the step for these bodies together: length and end time (s) of each.
-    fn subintervals(&self, bodies: &[usize], h: f64, end: f64) -> Result<Vec<[f64; 2]>, TooFast> {
+    /// The subintervals of a step of `h` (s) to the time `end` (s) for these bodies together, cut such that prescribed
+    /// motions are nearly straight in each.
+    fn subintervals(
+        &self,
+        bodies: &[usize],
+        h: f64,
+        end: f64,
+    ) -> Result<Vec<Subinterval>, TooFast> {
         let motions: Vec<&PrescribedMotions> =
             bodies.iter().map(|&b| &self.members[b].prescribed).collect();
         let is_moving = motions.iter().any(|motion| !motion.is_empty());
         let Some(collisions) = self.collisions.as_ref().filter(|_| is_moving) else {
-            return Ok(vec![[h, end]]);
+            return Ok(vec![Subinterval { h, end }]);
         };
         let limit = arcs::limit(collisions.barrier.d_hat);
         let start = self.members[bodies[0]].state.time;
         match arcs::pieces(&motions, [start, end], limit) {
             // Without a cut the length is bitwise that of the step.
-            Some(ends) if ends.len() == 1 => Ok(vec![[h, end]]),
+            Some(ends) if ends.len() == 1 => Ok(vec![Subinterval { h, end }]),
             Some(ends) => {
                 let starts = [start].into_iter().chain(ends.iter().copied());
-                Ok(starts.zip(&ends).map(|(start, &end)| [end - start, end]).collect())
+                let subinterval = |(start, &end)| Subinterval { h: end - start, end };
+                Ok(starts.zip(&ends).map(subinterval).collect())
             }
             None => Err(arcs::fastest(&motions, [start, end], limit)),
         }
@@ -298,32 +305,32 @@ impl World {
         collisions.kinematic_sweep(body, &self.members[body].body, &all_times, deviation)
     }
 
-    /// Joins islands whose motions came too close to each other, or to a kinematic body of which they have no copy.
-    /// Returns whether the islands changed.
+    /// Joins islands of `graph` whose solved motions came too close to each other, or to a kinematic body of which they
+    /// have no copy. The paths of kinematic bodies are cut at `cuts`. Returns whether the islands changed.
     fn join_conflicting(
         &self,
-        islands: &[Solved],
+        islands: &[SolvedIsland],
         graph: &mut IslandGraph,
         cuts: &[Vec<f64>],
     ) -> bool {
         let Some(collisions) = &self.collisions else { return false };
         let mut sweeps: Vec<_> = (0..self.members.len()).map(|_| None).collect();
-        let mut times = Vec::new();
+        let mut substep_times = Vec::new();
         for island in islands {
             if let Ok(advance) = &island.outcome {
                 for (k, &b) in island.group.bodies.iter().enumerate() {
                     sweeps[b] = Some(collisions.sweep(b, &advance.swept[k]));
                 }
-                times.extend_from_slice(&advance.times);
+                substep_times.extend_from_slice(&advance.times);
             }
         }
         // In each island a kinematic body moves straight between the ends of substeps. Its box over the ends of all
         // islands contains all these paths.
-        times.sort_by(f64::total_cmp);
-        times.dedup();
-        if !times.is_empty() {
+        substep_times.sort_by(f64::total_cmp);
+        substep_times.dedup();
+        if !substep_times.is_empty() {
             for b in self.kinematic_bodies() {
-                sweeps[b] = Some(self.kinematic_sweep(collisions, b, cuts, &times));
+                sweeps[b] = Some(self.kinematic_sweep(collisions, b, cuts, &substep_times));
             }
         }
         let groups_before = graph.groups();
@@ -331,10 +338,10 @@ impl World {
         graph.groups() != groups_before
     }
 
-    /// The error of an interrupted step, with the bodies of the island with the most iterations.
-    fn interruption(&self, cause: Cause, islands: &[Solved]) -> StepFailure {
+    /// The error of an interrupted step, with the bodies of the island with the most iterations among `islands`.
+    fn interruption(&self, cause: Cause, islands: &[SolvedIsland]) -> StepFailure {
         // The island, its Newton iteration and its number of candidate pairs.
-        let progress = |island: &Solved| match island.outcome {
+        let progress = |island: &SolvedIsland| match island.outcome {
             Err(IslandError::Unsolved(StepError::Solve {
                 cause: SolveError::Interrupted { iteration, pairs, .. },
                 ..
@@ -356,7 +363,7 @@ impl World {
     /// all end states have finite energies and no forbidden inversion. Otherwise the world is unchanged.
     fn commit(
         &mut self,
-        mut islands: Vec<Solved>,
+        mut islands: Vec<SolvedIsland>,
         cuts: &[Vec<f64>],
         h: f64,
         end: f64,
@@ -365,14 +372,43 @@ impl World {
         if let Some(cause) = self.interrupt.cause() {
             return Err(self.interruption(cause, &islands));
         }
-        let overflowing_body = islands.iter().find_map(|Solved { group, outcome, .. }| {
-            let body = outcome.as_ref().ok()?.observation.body_of_infinite_energy()?;
-            group.bodies.get(body).copied()
-        });
+        self.check_end_states(&islands, end)?;
+        if let Some(index) = islands.iter().position(|island| island.outcome.is_err()) {
+            let SolvedIsland { group, outcome, .. } = islands.swap_remove(index);
+            return Err(outcome.map_or_else(
+                |error| self.island_failure(&group, error, h),
+                |_| unreachable!("the outcome is an error"),
+            ));
+        }
+        islands.iter_mut().for_each(|island| island.accept(&mut self.members));
+        for (WorldBody { body, state, role, .. }, body_cuts) in self.members.iter_mut().zip(cuts) {
+            if *role == Role::Kinematic {
+                kinematic::move_along_path(body, state, body_cuts, h, end);
+            }
+        }
+        let (groups, advances): (Vec<IslandBodies>, Vec<Advance>) = islands
+            .into_iter()
+            .filter_map(|island| Some((island.group, island.outcome.ok()?)))
+            .unzip();
+        let islands = groups.iter().map(|group| &group.bodies).zip(advances);
+        let mut record = StepRecord::new(self.members.len(), h, islands);
+        record.observed.add_kinematic(&self.kinematic_bodies());
+        self.release(&mut record);
+        Ok(record)
+    }
+
+    /// Checks that the end states, at the time `end` (s), of all islands that succeeded have finite energies and no
+    /// forbidden inversion.
+    fn check_end_states(&self, islands: &[SolvedIsland], end: f64) -> Result<(), StepFailure> {
+        let overflowing_body =
+            islands.iter().find_map(|SolvedIsland { group, outcome, .. }| {
+                let body = outcome.as_ref().ok()?.observation.body_of_infinite_energy()?;
+                group.bodies.get(body).copied()
+            });
         if let Some(body) = overflowing_body {
             return Err(StepFailure::Overflow { body: self.name(body).to_owned(), time: end });
         }
-        let inverted_body = islands.iter().find_map(|Solved { group, outcome, .. }| {
+        let inverted_body = islands.iter().find_map(|SolvedIsland { group, outcome, .. }| {
             let (body, min_det_f) = outcome.as_ref().ok()?.observation.inverted?;
             Some((*group.bodies.get(body)?, min_det_f))
         });
@@ -380,36 +416,18 @@ impl World {
             let body = self.name(body).to_owned();
             return Err(StepFailure::Inverted { body, min_det_f, time: end });
         }
-        let failed_index = islands.iter().position(|island| island.outcome.is_err());
-        if failed_index.is_none() {
-            islands.iter_mut().for_each(|island| island.accept(&mut self.members));
-        }
-        let (groups, outcomes): (Vec<_>, Vec<_>) =
-            islands.into_iter().map(|island| (island.group, island.outcome)).unzip();
-        let advances: Result<Vec<Advance>, _> = outcomes.into_iter().collect();
-        match (advances, failed_index) {
-            (Ok(advances), _) => {
-                for (WorldBody { body, state, role, .. }, body_cuts) in
-                    self.members.iter_mut().zip(cuts)
-                {
-                    if *role == Role::Kinematic {
-                        kinematic::move_along_path(body, state, body_cuts, h, end);
-                    }
-                }
-                let islands = groups.iter().map(|group| &group.bodies).zip(advances);
-                let mut record = StepRecord::new(self.members.len(), h, islands);
-                record.observed.add_kinematic(&self.kinematic_bodies());
-                self.release(&mut record);
-                Ok(record)
-            }
-            (Err(IslandError::TooFast(too_fast)), _) => Err(too_fast.into()),
-            (Err(IslandError::Unsolved(cause)), failed_index) => Err(StepFailure::Unsolved {
-                bodies: failed_index.map_or_else(Vec::new, |k| {
-                    groups[k].bodies.iter().map(|&b| self.name(b).to_owned()).collect()
-                }),
+        Ok(())
+    }
+
+    /// The error of a step of `h` (s) in which an island failed.
+    fn island_failure(&self, group: &IslandBodies, error: IslandError, h: f64) -> StepFailure {
+        match error {
+            IslandError::TooFast(too_fast) => too_fast.into(),
+            IslandError::Unsolved(cause) => StepFailure::Unsolved {
+                bodies: group.bodies.iter().map(|&b| self.name(b).to_owned()).collect(),
                 substeps: (h / cause.step()).round() as u64,
                 cause,
-            }),
+            },
         }
     }
 }

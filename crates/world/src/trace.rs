@@ -1,7 +1,7 @@
 //! Records of the iterations of islands, for the analysis of the solver.
 
 use super::World;
-use super::island::Solved;
+use super::island::SolvedIsland;
 use resile_integrators::TracedSolve;
 
 /// The solves of an island in a step.
@@ -29,8 +29,8 @@ impl TracedIsland {
 impl World {
     /// Switches the recording of all iterations of all solves on or off. States are bitwise equal in both cases.
     /// Without recording nothing is allocated, and the cost is one test per iteration.
-    pub fn trace(&mut self, is_on: bool) {
-        self.trace = is_on.then(Vec::new);
+    pub fn trace(&mut self, enabled: bool) {
+        self.trace = enabled.then(Vec::new);
     }
 
     /// Islands solved since the last call, including those of failed steps, in the order of their solution. The
@@ -40,7 +40,7 @@ impl World {
     }
 
     /// Moves the records of solved islands to the trace, not yet marked as kept.
-    pub(super) fn record_solves(&mut self, islands: &mut [Solved]) {
+    pub(super) fn record_solves(&mut self, islands: &mut [SolvedIsland]) {
         let Some(trace) = &mut self.trace else { return };
         trace.extend(islands.iter_mut().map(|island| TracedIsland {
             bodies: island.group.bodies.clone(),

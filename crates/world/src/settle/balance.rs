@@ -62,11 +62,13 @@ impl World {
         largest
     }
 
-    /// First step (s) of a world without friction, from the stiffness in the direction of the forces and from the
-    /// displacement that they cause. `None` if no force acts.
+    /// First step (s) of a world without friction: [`FIRST_STEP`] over the frequency `omega` of the
+    /// [module](self), but at most the step in which the forces cause the displacement [`MAX_FIRST_DISPLACEMENT`]. `None`
+    /// if no force acts.
     pub(super) fn natural_step(&self) -> Option<f64> {
         let [mut inertia, mut curvature, mut max_acceleration, mut extent] = [0.0f64; 4];
-        let mut forces = Vec::new();
+        // The gradient of each body, and its accelerations in free directions.
+        let mut gradients_and_accelerations = Vec::new();
         for member in &self.members {
             let super::WorldBody { body, state, role, .. } = member;
             let gradient_at_x = gradient(&member.energies(), state.time, &state.positions);
@@ -78,24 +80,24 @@ impl World {
             }
             max_acceleration = a.iter().map(|a| a.length()).fold(max_acceleration, f64::max);
             extent = extent.max(extent_of(&state.positions));
-            forces.push((gradient_at_x, a));
+            gradients_and_accelerations.push((gradient_at_x, a));
         }
-        // The nodes move by `increment` times their accelerations.
-        let difference_step = DIFFERENCE_DISPLACEMENT * extent / max_acceleration;
-        if !difference_step.is_finite() || difference_step == 0.0 {
+        // For the difference quotient, nodes move by this time squared (s^2) times their accelerations.
+        let squared_difference_time = DIFFERENCE_DISPLACEMENT * extent / max_acceleration;
+        if !squared_difference_time.is_finite() || squared_difference_time == 0.0 {
             return None;
         }
-        for (member, (gradient_at_x, a)) in self.members.iter().zip(forces) {
+        for (member, (gradient_at_x, a)) in self.members.iter().zip(gradients_and_accelerations) {
             let super::WorldBody { body, state, .. } = member;
             let pairs = state.positions.iter().zip(&a);
-            let moved: Vec<Vec3> = pairs.map(|(x, a)| *x + *a * difference_step).collect();
+            let moved: Vec<Vec3> = pairs.map(|(x, a)| *x + *a * squared_difference_time).collect();
             let moved_gradient = gradient(&member.energies(), state.time, &moved);
             let changes = moved_gradient
                 .iter()
                 .zip(&gradient_at_x)
                 .zip(&a)
                 .map(|((moved, present), a)| (*moved - *present).dot(*a));
-            curvature += changes.sum::<f64>() / difference_step;
+            curvature += changes.sum::<f64>() / squared_difference_time;
             inertia += a.iter().zip(&body.masses).map(|(a, m)| m * a.length_squared()).sum::<f64>();
         }
         let displacement_bound = MAX_FIRST_DISPLACEMENT * extent / max_acceleration;
@@ -109,10 +111,10 @@ impl World {
     }
 }
 
-/// Removes the components of a nodal field in held directions.
+/// Removes the components of a nodal field in prescribed directions.
 fn project_free(body: &Body, field: &mut [Vec3]) {
-    let held = body.prescribed.iter();
-    held.for_each(|hold| field[hold.node] = hold.held.rest(field[hold.node]));
+    let prescribed = body.prescribed.iter();
+    prescribed.for_each(|hold| field[hold.node] = hold.held.rest(field[hold.node]));
 }
 
 /// Gradient (N) of energies of a body at the positions `x` (m).

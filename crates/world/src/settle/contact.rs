@@ -2,7 +2,7 @@
 //!
 //! Bodies that start closer to each other than `d_hat` are pushed apart by the barrier. This force depends on their
 //! placement, not on their load, and its energy is not part of the scene. Before the start, bodies in contact are
-//! therefore moved to static equilibrium on their contacts; all others are held. The initial strain of a body is
+//! therefore moved to static equilibrium on their contacts; all others are fixed. The initial strain of a body is
 //! preserved. At the initial positions, its own forces (weight, strain, wind) are replaced at each node by
 //!
 //! ```text
@@ -13,7 +13,7 @@
 //! each other's barrier and are held by friction, and a stretched sheet stays stretched.
 //!
 //! The equilibrium is found by the [settling](super) of the whole scene. If bodies fall, slide or sag by more than a
-//! few gaps, all are put back, and the contact is only relieved. Steps from rest then reduce the contact forces towards
+//! few gaps, all return to their start, and the contact is only relieved. Steps from rest then reduce the contact forces towards
 //! the weight. They are so short that a freely falling body moves by less than a fraction of `d_hat`.
 
 use super::{MAX_FRICTIONAL_STEP, SettleFailure, Settled, Settling, SettlingStep, World};
@@ -51,7 +51,7 @@ pub(super) struct ContactStart {
     phase: Phase,
 }
 
-/// What the steps of [`ContactStart`] do.
+/// Phase of the settling of contact alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// Search for equilibrium.
@@ -74,9 +74,12 @@ impl Settling {
         Some(Self { contact: Some(contact), lengthenings: 0, ..settling })
     }
 
-    /// Takes one step for contact alone. If no equilibrium is found nearby, bodies are put back and contact is relieved
-    /// in short steps; if relief fails, the initial placement is kept. Bodies that come into contact on the way take
-    /// part in a new search.
+    /// Takes one step for contact alone. If no equilibrium is found nearby, bodies return to their start and contact is
+    /// relieved in short steps; if relief fails, the initial placement remains. If further bodies have come into contact
+    /// at the end, a new search with these begins at the start.
+    ///
+    /// # Errors
+    /// If the step was interrupted.
     pub(super) fn advance_contact(
         &mut self,
         mut contact: ContactStart,
@@ -101,8 +104,30 @@ impl Settling {
             let certificate = || self.certificate(world, step.speed);
             step.settled = step.settled.or_else(|| Some(certificate()));
         }
+        self.advance_phase(&mut contact, world, &mut step, has_error);
+        if step.settled.is_some() && contact.add_touching(&world.bodies_in_contact()) {
+            step.settled = None;
+            self.restore_start(world);
+            self.h = self.scene_step;
+            contact = ContactStart::new(world, contact.touching);
+        }
+        if step.settled.is_none() {
+            self.contact = Some(contact);
+        }
+        Ok(step)
+    }
+
+    /// Determines the phase after a `step`, which failed if `has_error`, and whether the step was the last one of its
+    /// phase. Restores the start before relief, and if relief fails.
+    fn advance_phase(
+        &mut self,
+        contact: &mut ContactStart,
+        world: &mut World,
+        step: &mut SettlingStep,
+        has_error: bool,
+    ) {
         match contact.phase {
-            Phase::Balance if has_error || self.has_failed(&contact, world, &step) => {
+            Phase::Balance if has_error || self.has_failed(contact, world, step) => {
                 step.settled = None;
                 contact.phase = Phase::Relief(RELIEF_STEPS);
                 self.restore_start(world);
@@ -118,16 +143,6 @@ impl Settling {
                 contact.phase = Phase::Relief(remaining - 1);
             }
         }
-        if step.settled.is_some() && contact.add_touching(&world.bodies_in_contact()) {
-            step.settled = None;
-            self.restore_start(world);
-            self.h = self.scene_step;
-            contact = ContactStart::new(world, contact.touching);
-        }
-        if step.settled.is_none() {
-            self.contact = Some(contact);
-        }
-        Ok(step)
     }
 
     /// Whether a body has moved farther than contact can push it, or no equilibrium was found in time.
@@ -180,7 +195,7 @@ impl Settling {
         }
     }
 
-    /// Puts all bodies back to their states at the start.
+    /// Sets all bodies to their states at the start.
     fn restore_start(&mut self, world: &mut World) {
         for (member, start) in world.members.iter_mut().zip(&self.start_states) {
             member.state = start.clone();
@@ -211,7 +226,7 @@ impl ContactStart {
         Self { touching, loads, acceleration, phase: Phase::Balance }
     }
 
-    /// Holds all nodes of bodies that do not take part, and adds the force of `loads` to those that do, as their last
+    /// Fixes all nodes of bodies that do not take part, and adds the force of `loads` to those that do, as their last
     /// energy. Returns the original prescribed nodes of each body.
     fn apply_holds_and_loads(&self, world: &mut World) -> Vec<Vec<Prescribed>> {
         let members = world.members.iter_mut().zip(&self.touching).zip(&self.loads);

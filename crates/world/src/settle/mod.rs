@@ -138,7 +138,7 @@ pub struct Settling {
     origin: Option<SlipOrigin>,
     /// The slip length (m).
     slip_length: f64,
-    /// The largest force of inertia (N) at a node so far.
+    /// The largest force of inertia (N) at a node so far, the scale of forces.
     load: f64,
     /// The states of all bodies at the start.
     start_states: Vec<State>,
@@ -155,6 +155,21 @@ pub struct Settling {
     newton: u64,
     /// State of the settling of contact alone; `None` if the whole scene settles.
     contact: Option<ContactStart>,
+}
+
+/// The motion of all bodies in a step of settling.
+struct SettlingMotion {
+    record: StepRecord,
+    /// The length of the step (s).
+    step: f64,
+    /// The displacements (m) of the nodes of each body.
+    displacements: Vec<Vec<Vec3>>,
+    /// The body with the largest displacement of a node.
+    body: usize,
+    /// The largest displacement (m) of a node.
+    displacement: f64,
+    /// The largest force of inertia (N) at a node.
+    inertial_force: f64,
 }
 
 impl Settling {
@@ -218,24 +233,12 @@ impl Settling {
 
     /// Takes one step with all bodies, and decides whether they are in equilibrium.
     fn advance_all(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
-        let states_before = world.states();
-        let record = self.step(world, &states_before)?;
-        if let Some(origin) = &mut self.origin {
-            origin.move_new_contacts(world);
-        }
-        self.steps += 1;
-        let displacements: Vec<Vec<Vec3>> = (states_before.iter().enumerate())
-            .map(|(b, before)| differences(&world.state(b).positions, &before.positions))
-            .collect();
-        let (body, displacement) =
-            first_largest(displacements.iter().map(|displacements| max_length(displacements)));
+        let SettlingMotion { record, step, displacements, body, displacement, inertial_force } =
+            self.move_bodies(world)?;
         let total_displacements = self.displacements_from_start(world);
-        let (slip_length, step) = (self.slip_length, self.h);
-        let is_still = displacement <= MAX_RELATIVE_CREEP_CHANGE * slip_length;
-        let largest_inertial_force = world.largest_inertial_force(&states_before, step);
-        self.load = self.load.max(largest_inertial_force);
+        let is_still = displacement <= MAX_RELATIVE_CREEP_CHANGE * self.slip_length;
         let mut is_settled =
-            !self.has_friction && is_still && self.is_balanced(world, largest_inertial_force);
+            !self.has_friction && is_still && self.is_balanced(world, inertial_force);
         let mut max_change = f64::INFINITY;
         if step < self.longest {
             // The next step is twice as long. A displacement grows at most as the square of the step.
@@ -243,19 +246,12 @@ impl Settling {
                 self.h = (2.0 * step).min(self.longest);
             }
         } else {
-            let previous = self.displacements.replace(displacements.clone());
-            max_change = previous.map_or(f64::INFINITY, |previous| {
-                let changes = displacements
-                    .iter()
-                    .zip(&previous)
-                    .map(|(current, previous)| differences(current, previous));
-                changes.map(|changes| max_length(&changes)).fold(0.0, f64::max)
-            });
-            self.creep_steps = if displacement <= slip_length { self.creep_steps + 1 } else { 0 };
-            let is_steady = displacement <= slip_length
-                && max_change <= MAX_RELATIVE_CREEP_CHANGE * slip_length;
+            max_change = self.record_displacements(displacements);
+            let is_slow = displacement <= self.slip_length;
+            self.creep_steps = if is_slow { self.creep_steps + 1 } else { 0 };
+            let is_steady = is_slow && max_change <= MAX_RELATIVE_CREEP_CHANGE * self.slip_length;
             if is_steady || self.creep_steps >= MIN_CREEP_STEPS {
-                is_settled |= self.is_balanced(world, largest_inertial_force) || !self.lengthen();
+                is_settled |= self.is_balanced(world, inertial_force) || !self.lengthen();
             }
         }
         let settled = is_settled.then(|| Settled {
@@ -280,6 +276,39 @@ impl Settling {
             });
         }
         Ok(SettlingStep { steps: self.steps, speed: displacement / self.scene_step, settled })
+    }
+
+    /// Takes the next step with all bodies, and measures its displacements and forces of inertia.
+    fn move_bodies(&mut self, world: &mut World) -> Result<SettlingMotion, SettleFailure> {
+        let states_before = world.states();
+        let record = self.step(world, &states_before)?;
+        if let Some(origin) = &mut self.origin {
+            origin.move_new_contacts(world);
+        }
+        self.steps += 1;
+        let displacements: Vec<Vec<Vec3>> = (states_before.iter().enumerate())
+            .map(|(b, before)| differences(&world.state(b).positions, &before.positions))
+            .collect();
+        let (body, displacement) =
+            first_largest(displacements.iter().map(|displacements| max_length(displacements)));
+        let step = self.h;
+        let inertial_force = world.largest_inertial_force(&states_before, step);
+        self.load = self.load.max(inertial_force);
+        Ok(SettlingMotion { record, step, displacements, body, displacement, inertial_force })
+    }
+
+    /// Stores the displacements (m) of a step of the longest length. Returns their largest difference (m) from those of
+    /// the previous such step; infinite without one.
+    fn record_displacements(&mut self, displacements: Vec<Vec<Vec3>>) -> f64 {
+        let max_change = self.displacements.as_ref().map_or(f64::INFINITY, |previous| {
+            let changes = displacements
+                .iter()
+                .zip(previous)
+                .map(|(current, previous)| differences(current, previous));
+            changes.map(|changes| max_length(&changes)).fold(0.0, f64::max)
+        });
+        self.displacements = Some(displacements);
+        max_change
     }
 
     /// Takes the step from `states_before`, or a shorter one if it cannot be solved or its displacement is too large.
@@ -333,9 +362,9 @@ impl Settling {
     }
 
     /// Whether forces are in balance after a step with this largest force of inertia (N) at a node.
-    fn is_balanced(&self, world: &mut World, largest_inertial_force: f64) -> bool {
-        largest_inertial_force <= FORCE_TOLERANCE * self.load
-            || largest_inertial_force <= FORCE_TOLERANCE * world.largest_force()
+    fn is_balanced(&self, world: &World, inertial_force: f64) -> bool {
+        inertial_force <= FORCE_TOLERANCE * self.load
+            || inertial_force <= FORCE_TOLERANCE * world.largest_force()
     }
 
     /// Increases the longest step; false if the maximum is reached.
@@ -374,7 +403,7 @@ impl World {
         self.collisions.as_ref().is_some_and(|collisions| !collisions.pairs.is_frictionless())
     }
 
-    /// A step of `h` from rest at constant time, with the slip length of a step of `scene_step` (s) or of an origin.
+    /// Takes a step of `h` (s) from rest at constant time, with the slip length of a step of `scene_step` (s) or of an origin.
     /// Afterwards states have no memory and meaningless velocities.
     fn step_from_rest(
         &mut self,
