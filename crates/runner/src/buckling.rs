@@ -24,7 +24,7 @@ impl Run {
     /// amplitude of a tenth of the extent of the body. Contact and joints are ignored. The bodies do not move.
     ///
     /// # Errors
-    /// If a stiffness has no factor or does not change, or a file cannot be written.
+    /// If a stiffness matrix cannot be factorised, no body has a load factor, or a file cannot be written.
     pub fn buckling(
         &mut self,
         unloaded: &[(usize, Stiffness)],

@@ -105,7 +105,7 @@ impl RunError {
 fn remedy(cause: &BucklingError) -> &'static str {
     match cause {
         BucklingError::Unchanged => {
-            "it needs a load that is no longer zero at the end, and a material of finite strains, such as StVK"
+            "it needs a load that is not zero at the end, and a material of finite strains, such as StVK"
         }
         BucklingError::Direct(_) => "hold it so that it cannot move as a rigid body",
     }

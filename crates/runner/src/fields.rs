@@ -141,9 +141,9 @@ impl CurrentState<'_> {
             .collect()
     }
 
-    /// One kind of contact forces at all points (N).
-    fn forces(&self, part: fn(&BodyForces) -> &Vec<Vec3>) -> Vec<Vec3> {
-        self.forces.iter().flat_map(part).copied().collect()
+    /// The contact forces of one kind (N) at all points.
+    fn forces(&self, kind: fn(&BodyForces) -> &Vec<Vec3>) -> Vec<Vec3> {
+        self.forces.iter().flat_map(kind).copied().collect()
     }
 
     /// Normal contact force over vertex area (Pa); zero at interior points.

@@ -48,9 +48,10 @@ impl Frames {
     ) -> Result<Self, RunError> {
         let formats: BTreeSet<FrameFormat> = scene.output.formats.iter().copied().collect();
         let topology = frame_topology(scene, meshes);
-        let still = still_meshes(scene, meshes.len(), obstacles);
+        let fixed_obstacles = fixed_obstacles(scene, meshes.len(), obstacles);
+        let step_and_extents = (totals.steps, extents);
         let open = |format| {
-            open_writer(folder, frame_format(format, &topology), &still, (totals.steps, extents))
+            open_writer(folder, cell_format(format, &topology), &fixed_obstacles, step_and_extents)
         };
         let mut frames = Self {
             writers: formats.into_iter().map(open).collect::<Result<_, _>>()?,
@@ -75,13 +76,13 @@ impl Frames {
 
     /// Rewrites damaged lists of frames and returns their files.
     pub(super) fn repair_lists(&self) -> Result<Vec<PathBuf>, RunError> {
-        let repaired = self.writers.iter().map(|format| Ok(format.repair_index()?));
+        let repaired = self.writers.iter().map(|writer| Ok(writer.repair_index()?));
         Ok(repaired.collect::<Result<Vec<_>, RunError>>()?.into_iter().flatten().collect())
     }
 
     /// The extents of the frames of each format, by extension.
     pub(super) fn extents(&self) -> impl Iterator<Item = (String, Vec<FrameExtent>)> + '_ {
-        self.writers.iter().map(|format| (format.ending().to_owned(), format.frames().to_vec()))
+        self.writers.iter().map(|writer| (writer.ending().to_owned(), writer.frames().to_vec()))
     }
 
     /// Syncs all frames to disk.
@@ -94,7 +95,7 @@ impl Frames {
         self.bounding_box
     }
 
-    /// Writes a frame of the present state.
+    /// Writes a frame of the present state at `time` (s) in all formats.
     pub(super) fn write(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         if self.writers.is_empty() {
             return Ok(());
@@ -122,7 +123,7 @@ impl Frames {
         };
         fields.iter_mut().for_each(|field| self.skins.extend_field(&mut field.values));
         let frame = Frame { time, points: &points, velocities: &velocities, fields: &fields };
-        Ok(self.writers.iter_mut().try_for_each(|format| format.write(&frame))?)
+        Ok(self.writers.iter_mut().try_for_each(|writer| writer.write(&frame))?)
     }
 
     /// Writes the drawn piece of each plane, whose extent follows from the bounding box of all frames so far.
@@ -132,17 +133,17 @@ impl Frames {
         };
         let plane_meshes: Vec<TriMesh> =
             self.planes.iter().map(|plane| plane.piece(bounding_box)).collect();
-        let still_of = |(plane, mesh)| {
+        let drawn_plane = |(plane, mesh)| {
             let FramePlane { body, name, .. }: &FramePlane = plane;
             Still { body: *body, name, role: Role::Plane, mesh }
         };
-        let still: Vec<_> = self.planes.iter().zip(&plane_meshes).map(still_of).collect();
-        Ok(self.writers.iter_mut().try_for_each(|format| format.write_planes(&still))?)
+        let drawn_planes: Vec<_> = self.planes.iter().zip(&plane_meshes).map(drawn_plane).collect();
+        Ok(self.writers.iter_mut().try_for_each(|writer| writer.write_planes(&drawn_planes))?)
     }
 }
 
-/// The file format of frames.
-fn frame_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_record::FrameFormat> {
+/// The writer of a file format, for the cells of a topology.
+fn cell_format(format: FrameFormat, topology: &Topology) -> Box<dyn resile_record::FrameFormat> {
     match format {
         FrameFormat::Vtu => Box::new(Vtu::new(topology)),
         FrameFormat::Ply => Box::new(Ply::new(topology)),
@@ -225,16 +226,16 @@ fn planes(scene: &Scene, body_count: usize) -> Vec<FramePlane> {
 
 /// The fixed obstacles of a scene. `obstacles` holds the index in the scene and the mesh of each; `body_count` is the
 /// number of bodies in the frames.
-fn still_meshes<'a>(
+fn fixed_obstacles<'a>(
     scene: &'a Scene,
     body_count: usize,
     obstacles: &'a [(u32, TriMesh)],
 ) -> Vec<Still<'a>> {
-    let still = |(obstacle, mesh): &'a (u32, TriMesh)| Still {
+    let fixed_obstacle = |(obstacle, mesh): &'a (u32, TriMesh)| Still {
         body: obstacle_number(body_count, *obstacle as usize),
         name: scene.obstacles[*obstacle as usize].name(),
         role: Role::Obstacle,
         mesh,
     };
-    obstacles.iter().map(still).collect()
+    obstacles.iter().map(fixed_obstacle).collect()
 }

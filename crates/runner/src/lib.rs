@@ -48,7 +48,7 @@ use resile_record::{
 use resile_scene::description::{Analysis, Scene, Units};
 use resile_watch::{Activity, Interrupt, Watchdog};
 use resile_world::{Settling, StepRecord, World};
-use restore::restore;
+use restore::{RestoredScene, restore};
 use std::path::PathBuf;
 use std::time::Instant;
 use totals::Totals;
@@ -139,10 +139,10 @@ pub struct Run {
     /// Output time (s) already in the profile.
     profiled_output: f64,
     /// When this leg of the run began.
-    started: Instant,
+    leg_start: Instant,
     watchdog: Watchdog,
-    /// Memory limit (bytes).
-    memory: Option<u64>,
+    /// Memory (bytes) that the process may use.
+    memory_limit: Option<u64>,
     /// The trace of the solver, if requested.
     trace: Option<SolverTrace>,
 }
@@ -155,23 +155,22 @@ impl Run {
     /// If the folder contains a run that must not be replaced or cannot be written, or the checkpoint does not fit the
     /// scene.
     pub fn start(scene: Scene, mut built: Built, options: RunOptions) -> Result<Self, RunError> {
-        let started = Instant::now();
+        let leg_start = Instant::now();
         let folder = RunFolder::open(&options.folder, options.existing)?;
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let initial_settling = settling(&scene, &mut built.world);
         let identity = Identity::new(&built);
         let is_resumed = options.existing == Existing::Resume && folder.has_checkpoint();
-        if is_resumed && matches!(scene.analysis, Analysis::ArcLength { .. }) {
-            return Err(RunError::ResumedPath);
-        }
         let (totals, file_extents) = match is_resumed {
-            true => restore(
-                (&scene, &clock, initial_settling.is_some()),
-                &mut built.world,
-                &identity,
-                &folder,
-                options.fingerprint,
-            )?,
+            true if matches!(scene.analysis, Analysis::ArcLength { .. }) => {
+                return Err(RunError::ResumedPath);
+            }
+            true => {
+                let settles = initial_settling.is_some();
+                let restored = RestoredScene { scene: &scene, clock: &clock, settles };
+                let world = &mut built.world;
+                restore(restored, world, &identity, &folder, options.fingerprint)?
+            }
             false => (Totals::at_start(&mut built.world), FileExtents::default()),
         };
         let recorder =
@@ -184,14 +183,13 @@ impl Run {
         let repaired_files = recorder.repair_lists()?;
         let profiled_output = totals.phases.output;
         let settling = initial_settling.filter(|_| totals.settled.is_none() && totals.steps == 0);
-        let (world, evaluated, is_settling) = (built.world, built.evaluated, settling.is_some());
         let mut run = Self {
             path: path::PathProgress::default(),
             scene,
             clock,
             identity,
-            world,
-            evaluated,
+            world: built.world,
+            evaluated: built.evaluated,
             options,
             folder,
             recorder,
@@ -199,29 +197,29 @@ impl Run {
             settling,
             repaired_files,
             profiled_output,
-            started,
+            leg_start,
             watchdog: Watchdog::unlimited(),
-            memory: None,
+            memory_limit: None,
             trace: None,
         };
         run.watch(Interrupt::new(), Activity::unobserved(), None);
-        if run.totals.steps == 0 && !is_settling {
-            run.begin()?;
+        if run.totals.steps == 0 && !run.is_settling() {
+            run.write_start()?;
         }
         Ok(run)
     }
 
     /// Writes the rows and the frame of the initial state, and the first checkpoint.
-    fn begin(&mut self) -> Result<(), RunError> {
+    fn write_start(&mut self) -> Result<(), RunError> {
         let time = self.clock.after(0);
-        self.frame(time)?;
-        self.recorder.start(&mut self.world, time)?;
+        self.write_frame(time)?;
+        self.recorder.write_start(&mut self.world, time)?;
         self.write_checkpoint()
     }
 
     /// Writes a frame of the world at `time` (s).
-    fn frame(&mut self, time: f64) -> Result<(), RunError> {
-        self.recorder.frame(&mut self.world, time)?;
+    fn write_frame(&mut self, time: f64) -> Result<(), RunError> {
+        self.recorder.write_frame(&mut self.world, time)?;
         self.totals.frame_box = self.recorder.bounding_box();
         Ok(())
     }
@@ -277,32 +275,38 @@ impl Run {
         self.watchdog.end();
         self.write_trace(step)?;
         let record = result.map_err(|failure| self.step_error(step, failure))?;
-        self.totals.add(&record);
+        self.totals.add_step(&record);
         if matches!(self.scene.analysis, Analysis::ArcLength { .. }) {
             self.write_path_row(&record)?;
         }
         let seconds = step_start.elapsed().as_secs_f64();
         let output_start = Instant::now();
-        self.recorder.step(&mut self.world, &self.totals, &record, end, seconds)?;
+        self.recorder.write_step(&mut self.world, &self.totals, &record, end, seconds)?;
         if self.frame_is_due(step) {
-            self.frame(end)?;
+            self.write_frame(end)?;
         }
         self.totals.phases.output += output_start.elapsed().as_secs_f64();
-        self.profile(&record, end, seconds)?;
+        self.write_profile_row(&record, end, seconds)?;
         if step.is_multiple_of(u64::from(self.scene.output.checkpoint_steps)) {
             self.write_checkpoint()?;
         }
         Ok(self.progress(record.iterations, end, &record.observed))
     }
 
-    /// Records the computing times of a step.
-    fn profile(&mut self, record: &StepRecord, time: f64, seconds: f64) -> Result<(), RunError> {
+    /// Writes the row of computing times of a step that ended at `time` (s) and took `seconds` of wall time, if the
+    /// run has a profile.
+    fn write_profile_row(
+        &mut self,
+        record: &StepRecord,
+        time: f64,
+        seconds: f64,
+    ) -> Result<(), RunError> {
         let output = self.totals.phases.output - self.profiled_output;
         self.profiled_output = self.totals.phases.output;
-        let phases = PhaseSeconds { output, ..totals::phases(record) };
-        let counts = totals::counts(record);
+        let phases = PhaseSeconds { output, ..totals::step_phases(record) };
+        let counts = totals::step_counts(record);
         let step = self.totals.steps;
-        self.recorder.profile(&ProfileRow { step, time, seconds, phases, counts })
+        self.recorder.write_profile_row(&ProfileRow { step, time, seconds, phases, counts })
     }
 
     /// Whether the end of this step is the one nearest to a requested frame time (the earlier of two). Frames are
@@ -318,7 +322,7 @@ impl Run {
         last_due_frame(step) > last_due_frame(step - 1)
     }
 
-    /// The progress after a step.
+    /// The progress after a step that ended at `time` (s) with `newton` iterations.
     fn progress(&self, newton: usize, time: f64, observed: &resile_world::Observed) -> Progress {
         Progress {
             steps: self.totals.steps,
@@ -339,7 +343,7 @@ impl Run {
         self.write_checkpoint()?;
         let is_complete = matches!(stop, Stop::Done) && self.is_complete();
         if is_complete {
-            self.last_frame()?;
+            self.write_last_frame()?;
         }
         let (status, reason) = match stop {
             Stop::Done if is_complete => (Status::Complete, String::new()),
@@ -349,14 +353,14 @@ impl Run {
             Stop::Failed(reason) | Stop::Limit(reason) => (Status::Failed, reason),
         };
         let output_start = Instant::now();
-        self.draw()?;
+        self.draw_plots()?;
         self.draw_trace()?;
         self.totals.phases.output += output_start.elapsed().as_secs_f64();
-        let wall_seconds = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
+        let wall_seconds = self.totals.wall_seconds + self.leg_start.elapsed().as_secs_f64();
         let summary =
             self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall_seconds);
         let simulated_seconds = self.clock.after(self.totals.steps);
-        let energy = Some(self.totals.energy(&self.world.observe()));
+        let energy = Some(self.totals.energy_account(&self.world.observe()));
         let summary = Summary { energy, status, reason, simulated_seconds, ..summary };
         summary.write(&self.folder.summary())?;
         Ok(summary)
@@ -364,12 +368,12 @@ impl Run {
 
     /// Writes a frame at the end of the duration, if none is due there. The last checkpoint, which is written before,
     /// does not list it, so a run that is extended later has the same frames as an uninterrupted one.
-    fn last_frame(&mut self) -> Result<(), RunError> {
+    fn write_last_frame(&mut self) -> Result<(), RunError> {
         let step = self.totals.steps;
         if step == 0 || step < self.clock.steps(&self.scene.time) || self.frame_is_due(step) {
             return Ok(());
         }
-        self.frame(self.clock.after(step))
+        self.write_frame(self.clock.after(step))
     }
 
     /// The output folder.
@@ -378,7 +382,7 @@ impl Run {
     }
 
     /// Draws the energy plot and the profile, if there are steps.
-    fn draw(&self) -> Result<(), RunError> {
+    fn draw_plots(&self) -> Result<(), RunError> {
         if self.totals.steps == 0 {
             return Ok(());
         }
@@ -404,7 +408,7 @@ impl Run {
         self.flush_trace()?;
         let states =
             (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
-        let wall_seconds = self.totals.wall_seconds + self.started.elapsed().as_secs_f64();
+        let wall_seconds = self.totals.wall_seconds + self.leg_start.elapsed().as_secs_f64();
         let progress = self.totals.to_progress(wall_seconds);
         let Identity { described, bodies } = self.identity.clone();
         let file_extents = self.recorder.extents();

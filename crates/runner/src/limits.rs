@@ -14,14 +14,14 @@ impl Run {
     /// `solver.max_seconds_per_step`.
     pub fn watch(&mut self, interrupt: Interrupt, activity: Activity, memory: Option<u64>) {
         self.watchdog = Watchdog::new(interrupt.clone(), self.limits(memory), memory::used);
-        self.memory = memory;
+        self.memory_limit = memory;
         self.world.watch(interrupt, activity);
     }
 
     /// As [`watch`](Self::watch), by the thread of `patrol`, which must know the [memory in use](memory::used).
     pub fn watch_on(&mut self, patrol: &Arc<Patrol>, interrupt: Interrupt, memory: Option<u64>) {
         self.watchdog = Watchdog::on(patrol, interrupt.clone(), self.limits(memory));
-        self.memory = memory;
+        self.memory_limit = memory;
         self.world.watch(interrupt, Activity::unobserved());
     }
 
@@ -71,7 +71,7 @@ impl Run {
             Cause::Memory => {
                 format!(
                     "the program may use {}",
-                    memory::format_bytes(self.memory.unwrap_or_default())
+                    memory::format_bytes(self.memory_limit.unwrap_or_default())
                 )
             }
         };

@@ -15,7 +15,7 @@ impl Run {
     /// positions are restored afterwards.
     ///
     /// # Errors
-    /// If the start does not settle, a stiffness has no factor, or a file cannot be written.
+    /// If the start does not settle, a stiffness matrix cannot be factorised, or a file cannot be written.
     pub fn modes(&mut self, count: usize) -> Result<Vec<ModeRow>, RunError> {
         while self.is_settling() {
             self.settle()?;
@@ -81,7 +81,7 @@ impl Run {
         let displaced_positions =
             state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
         self.world.set_state(body, State { positions: displaced_positions, ..state.clone() });
-        let frame_result = self.frame(time);
+        let frame_result = self.write_frame(time);
         self.world.set_state(body, state);
         frame_result
     }

@@ -18,12 +18,12 @@ use std::path::PathBuf;
 pub(super) struct Recorder {
     history: HistoryWriter,
     /// Names of the energy terms, in the order of the columns.
-    terms: Vec<String>,
+    term_names: Vec<String>,
     tables: Tables,
     profile: Option<ProfileWriter>,
     frames: Frames,
-    /// Extents of tables and frames that are no longer requested.
-    unrequested_extents: FileExtents,
+    /// Extents of tables and frames of the checkpoint, including those that this leg does not request.
+    earlier_extents: FileExtents,
 }
 
 impl Recorder {
@@ -37,8 +37,8 @@ impl Recorder {
         (totals, extents): (&Totals, FileExtents),
         profile: Profile,
     ) -> Result<Self, RunError> {
-        let terms = built.world.term_names();
-        let names: Vec<&str> = terms.iter().map(String::as_str).collect();
+        let term_names = built.world.term_names();
+        let names: Vec<&str> = term_names.iter().map(String::as_str).collect();
         let history = match totals.steps {
             0 => HistoryWriter::create(&folder.history(), &names, scene.units)?,
             step => {
@@ -52,7 +52,7 @@ impl Recorder {
         let profile = open_profile(folder, step, &extents, profile)?;
         let frames =
             Frames::open(scene, folder, (&built.meshes, &built.obstacles), (totals, &extents))?;
-        Ok(Self { history, terms, tables, profile, frames, unrequested_extents: extents })
+        Ok(Self { history, term_names, tables, profile, frames, earlier_extents: extents })
     }
 
     /// Bounding box (m) of the frames.
@@ -67,7 +67,7 @@ impl Recorder {
 
     /// The extents of all files.
     pub(super) fn extents(&self) -> FileExtents {
-        let mut extents = self.unrequested_extents.clone();
+        let mut extents = self.earlier_extents.clone();
         let tables = [
             ("history.csv", Some(self.history.extent())),
             ("profile.csv", self.profile.as_ref().map(ProfileWriter::extent)),
@@ -89,8 +89,8 @@ impl Recorder {
         Ok(self.history.flush()?)
     }
 
-    /// Writes the row of a step that ended at `time` and took `seconds` of wall time.
-    pub(super) fn step(
+    /// Writes the rows of a step that ended at `time` (s) and took `seconds` of wall time. `totals` include the step.
+    pub(super) fn write_step(
         &mut self,
         world: &mut World,
         totals: &Totals,
@@ -99,7 +99,7 @@ impl Recorder {
         seconds: f64,
     ) -> Result<(), RunError> {
         let observed = &record.observed;
-        let terms = self.terms(observed);
+        let terms = self.term_energies(observed);
         let row = HistoryRow {
             step: totals.steps,
             h: Some(record.smallest_step),
@@ -116,11 +116,11 @@ impl Recorder {
             ..row_of_state(world, observed, &terms, time)
         };
         self.history.write(&row)?;
-        self.tables.step(world, StepTime { step: totals.steps, time }, record)
+        self.tables.write_step(world, StepTime { step: totals.steps, time }, record)
     }
 
     /// Writes the row of computing times of a step, if requested.
-    pub(super) fn profile(&mut self, row: &ProfileRow) -> Result<(), RunError> {
+    pub(super) fn write_profile_row(&mut self, row: &ProfileRow) -> Result<(), RunError> {
         Ok(self.profile.as_mut().map_or(Ok(()), |profile| profile.write(row))?)
     }
 
@@ -130,27 +130,27 @@ impl Recorder {
     }
 
     /// Writes the rows of the initial state at `time` (s).
-    pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+    pub(super) fn write_start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         let observed = world.observe();
-        let terms = self.terms(&observed);
+        let terms = self.term_energies(&observed);
         self.history.write(&row_of_state(world, &observed, &terms, time))?;
-        self.tables.start(world, time)
+        self.tables.write_start(world, time)
     }
 
     /// The energies (J) of the terms, in the order of their columns; zero for a term that the state lacks.
-    fn terms(&self, observed: &Observed) -> Vec<f64> {
-        let term = |name: &String| {
+    fn term_energies(&self, observed: &Observed) -> Vec<f64> {
+        let energy = |name: &String| {
             observed
                 .terms
                 .iter()
                 .find(|(term_name, _)| term_name == name)
                 .map_or(0.0, |(_, value)| *value)
         };
-        self.terms.iter().map(term).collect()
+        self.term_names.iter().map(energy).collect()
     }
 
     /// Writes a frame of the present state.
-    pub(super) fn frame(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+    pub(super) fn write_frame(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         self.frames.write(world, time)
     }
 }

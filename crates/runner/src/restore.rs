@@ -12,7 +12,7 @@ use resile_integrators::check_memory;
 use resile_math::Vec3;
 use resile_record::{
     Checkpoint, CheckpointError, FileExtents, Fingerprint, MemoryRecord, Progress, RunFolder,
-    StateRecord, read_checkpoint,
+    Settled, StateRecord, read_checkpoint,
 };
 use resile_scene::description::Scene;
 use resile_system::State;
@@ -23,16 +23,29 @@ const MAX_COUNT: u64 = 1 << 53;
 /// Maximum number of reported errors of a checkpoint.
 const MAX_REPORTED: usize = 3;
 
-/// Sets the world to the states of a checkpoint, and returns the counters and the extents of files. `settles` tells
-/// whether the scene settles before its first step. A checkpoint before the end of settling restores nothing.
+/// The scene that a checkpoint must fit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RestoredScene<'a> {
+    pub(super) scene: &'a Scene,
+    pub(super) clock: &'a Clock,
+    /// Whether the scene settles before its first step.
+    pub(super) settles: bool,
+}
+
+/// Sets the world to the states of a checkpoint, and returns the counters and the extents of files. A checkpoint
+/// before the end of settling restores nothing.
+///
+/// # Errors
+/// If the checkpoint cannot be read or is inconsistent.
 pub(super) fn restore(
-    (scene, clock, settles): (&Scene, &Clock, bool),
+    restored: RestoredScene<'_>,
     world: &mut World,
     identity: &Identity,
     folder: &RunFolder,
     fingerprint: Fingerprint,
 ) -> Result<(Totals, FileExtents), RunError> {
     let checkpoint = read_checkpoint(&folder.checkpoint(), fingerprint)?;
+    let RestoredScene { clock, settles, .. } = restored;
     let is_unsettled = settles && checkpoint.progress.settled.is_none();
     if is_unsettled && checkpoint.progress.steps == 0 {
         // Settling is repeated from its start, so that the result is the same.
@@ -40,18 +53,18 @@ pub(super) fn restore(
     }
     let mut errors = Vec::new();
     let time = checkpoint_time(clock, &checkpoint.progress, &mut Vec::new());
-    let times = [clock.after(0), time];
-    check_extents(&checkpoint.file_extents, &checkpoint.progress, times, &mut errors);
+    let start_and_end = [clock.after(0), time];
+    check_extents(&checkpoint.file_extents, &checkpoint.progress, start_and_end, &mut errors);
     let extents = checkpoint.file_extents.clone();
-    let totals = restore_world((scene, clock, settles), world, identity, checkpoint, &mut errors);
+    let totals = restore_world(restored, world, identity, checkpoint, &mut errors);
     refuse_damaged(folder, errors)?;
     Ok((totals, extents))
 }
 
 /// Sets the world to the states of a checkpoint, if it is consistent; otherwise appends descriptions of the errors to
-/// `errors`.
+/// `errors`. Returns the counters of the checkpoint in both cases.
 pub(super) fn restore_world(
-    (scene, clock, settles): (&Scene, &Clock, bool),
+    RestoredScene { scene, clock, settles }: RestoredScene<'_>,
     world: &mut World,
     identity: &Identity,
     checkpoint: Checkpoint,
@@ -73,7 +86,7 @@ pub(super) fn restore_world(
     Totals::from_progress(progress)
 }
 
-/// Refuses the checkpoint if there are errors.
+/// Refuses the checkpoint in `folder` if there are errors, of which the first [`MAX_REPORTED`] are reported.
 pub(super) fn refuse_damaged(
     folder: &RunFolder,
     mut errors: Vec<String>,
@@ -97,7 +110,7 @@ fn checkpoint_time(clock: &Clock, progress: &Progress, errors: &mut Vec<String>)
     clock.after(progress.steps)
 }
 
-/// Checks the recorded states of all bodies.
+/// Checks the recorded states of all bodies at the `time` (s) of the checkpoint.
 fn check_states(
     scene: &Scene,
     world: &World,
@@ -111,12 +124,13 @@ fn check_states(
         return;
     }
     for (b, record) in states.iter().enumerate() {
-        let nodes = world.state(b).positions.len();
+        let node_count = world.state(b).positions.len();
         let internal_check = match world.admits_internal(b, &record.internal) {
             true => Ok(()),
-            false => Err("what is told of its plastic flow cannot be".to_owned()),
+            false => Err("its plastic strains are invalid".to_owned()),
         };
-        if let Err(reason) = check_state(scene, world, record, nodes, time).and(internal_check) {
+        if let Err(reason) = check_state(scene, world, record, node_count, time).and(internal_check)
+        {
             errors.push(format!("body {}: {reason}", world.name(b)));
         }
     }
@@ -127,7 +141,7 @@ fn check_state(
     scene: &Scene,
     world: &World,
     record: &StateRecord,
-    nodes: usize,
+    node_count: usize,
     time: f64,
 ) -> Result<(), String> {
     let step = scene.time.step.seconds();
@@ -136,8 +150,8 @@ fn check_state(
     }
     let vectors = [("position", &record.positions), ("velocity", &record.velocities)];
     for (quantity, numbers) in vectors {
-        if numbers.len() != 3 * nodes {
-            return Err(format!("{} numbers of {quantity} for {nodes} nodes", numbers.len()));
+        if numbers.len() != 3 * node_count {
+            return Err(format!("{} numbers of {quantity} for {node_count} nodes", numbers.len()));
         }
         if let Some(index) = numbers.iter().position(|number| !number.is_finite()) {
             return Err(format!("the {quantity} of node {} is not finite", index / 3));
@@ -146,75 +160,82 @@ fn check_state(
     if let Some(next_step) = record.suggested_step {
         // The suggested step at most doubles, and no step exceeds that of the scene.
         if !(next_step > 0.0 && next_step <= 2.0 * step) {
-            return Err(format!("its next step would be of {next_step} s"));
+            return Err(format!("its suggested step of {next_step} s is invalid"));
         }
     }
     let check_vectors = |(key, memory): &(String, MemoryRecord)| match memory
         .fields
         .iter()
-        .find(|field| field.values.len() % 3 != 0)
+        .any(|field| field.values.len() % 3 != 0)
     {
-        Some(_) => Err(format!("a part of a vector in `{key}`")),
-        None => Ok(()),
+        true => Err(format!("an incomplete vector in `{key}`")),
+        false => Ok(()),
     };
     record.memory.iter().try_for_each(check_vectors)?;
     let state = State::from(record);
     if state.memory.records().count() != record.memory.len() {
-        return Err("it remembers something twice".to_owned());
+        return Err("a field of the memory of the integrator occurs twice".to_owned());
     }
-    let memory_check = check_memory(world.integrator(), &state.memory, nodes, step);
+    let memory_check = check_memory(world.integrator(), &state.memory, node_count, step);
     memory_check.map_err(|error| error.to_string())
 }
 
 /// Checks the counters of the checkpoint, as far as that is possible without the history.
 fn check_progress(settles: bool, world: &World, progress: &Progress, errors: &mut Vec<String>) {
     let Progress { counts, phase_seconds, settled, .. } = progress;
-    let mut require = |condition: bool, property: &str| {
-        if !condition {
-            errors.push(format!("{property} cannot be"));
+    let mut require = |is_valid: bool, property: &str| {
+        if !is_valid {
+            errors.push(format!("{property} is invalid"));
         }
     };
     let bodies = world.body_count() as u64;
     require(counts.island_iterations <= MAX_COUNT, "its number of Newton iterations of islands");
     require(counts.part_iterations <= MAX_COUNT, "its number of Newton iterations of some bodies");
     let iterations = counts.island_iterations.saturating_add(counts.part_iterations);
-    require(counts.projected_iterations <= iterations, "its projected iterations");
+    require(counts.projected_iterations <= iterations, "its number of projected iterations");
     require(counts.direct_solves <= MAX_COUNT, "its number of factorisations");
-    require(counts.unconverged_solves <= counts.island_iterations, "its solves without tolerance");
+    require(
+        counts.unconverged_solves <= counts.island_iterations,
+        "its number of solves that missed the tolerance",
+    );
     require(counts.most_islands <= bodies, "its number of islands");
     require(counts.largest_island <= bodies, "the size of its largest island");
-    let is_duration = |seconds: f64| seconds.is_finite() && seconds >= 0.0;
-    require(is_duration(progress.wall_seconds), "its wall time");
+    require(is_finite_and_nonnegative(progress.wall_seconds), "its wall time");
     let phases = [phase_seconds.solving(), phase_seconds.output];
-    require(phases.into_iter().all(is_duration), "its wall time by phase");
+    require(phases.into_iter().all(is_finite_and_nonnegative), "its wall time by phase");
     let solver_phases =
         [phase_seconds.assembly, phase_seconds.linear_solve, phase_seconds.collision];
-    require(solver_phases.into_iter().all(is_duration), "its wall time by phase");
+    require(solver_phases.into_iter().all(is_finite_and_nonnegative), "its wall time by phase");
     require(progress.start_energy.is_finite(), "its energy at the start");
     let is_box = |[min, max]: [[f64; 3]; 2]| {
         (0..3).all(|k| min[k].is_finite() && max[k].is_finite() && min[k] <= max[k])
     };
     require(progress.frame_box.is_none_or(is_box), "the box around its frames");
-    require(settled.is_some() == settles, "whether its start has settled");
-    if let Some(settled) = settled {
-        let numbers = [settled.residual_speed, settled.residual_change, settled.moved];
-        let distance = settled.smallest_distance.unwrap_or(1.0);
-        require(
-            numbers.into_iter().all(is_duration)
-                && distance.is_finite()
-                && distance > 0.0
-                && settled.steps <= MAX_COUNT
-                && settled.newton_iterations <= MAX_COUNT,
-            "how its start has settled",
-        );
-    }
+    require(settled.is_some() == settles, "its record of whether the start has settled");
+    require(settled.as_ref().is_none_or(is_valid_settling), "its record of settling");
 }
 
-/// Checks the names of files and the times of frames in the extents.
+/// Whether a number is finite and not negative, as durations and residuals are.
+fn is_finite_and_nonnegative(number: f64) -> bool {
+    number.is_finite() && number >= 0.0
+}
+
+/// Whether a run can have this record of settling.
+fn is_valid_settling(settled: &Settled) -> bool {
+    let numbers = [settled.residual_speed, settled.residual_change, settled.moved];
+    let is_valid_distance = |distance: f64| distance.is_finite() && distance > 0.0;
+    numbers.into_iter().all(is_finite_and_nonnegative)
+        && settled.smallest_distance.is_none_or(is_valid_distance)
+        && settled.steps <= MAX_COUNT
+        && settled.newton_iterations <= MAX_COUNT
+}
+
+/// Checks the names of files in the extents, and that the times (s) of frames ascend from that of the `start` of the
+/// run to the `end` of the checkpoint.
 fn check_extents(
     extents: &FileExtents,
     progress: &Progress,
-    [start, time]: [f64; 2],
+    [start, end]: [f64; 2],
     errors: &mut Vec<String>,
 ) {
     let tables = [
@@ -227,17 +248,17 @@ fn check_extents(
         "profile.csv",
     ];
     if let Some(name) = extents.tables.keys().find(|name| !tables.contains(&name.as_str())) {
-        errors.push(format!("it knows a table {name:?}"));
+        errors.push(format!("it lists an unknown table {name:?}"));
     }
     if progress.steps > 0 && !extents.tables.contains_key(tables[0]) {
-        errors.push("it knows of no history".to_owned());
+        errors.push("it does not list history.csv".to_owned());
     }
     for (ending, frames) in &extents.frames {
         let are_ascending = frames.windows(2).all(|pair| pair[0].time < pair[1].time);
-        let are_within = frames.iter().all(|frame| (start..=time).contains(&frame.time));
+        let are_within = frames.iter().all(|frame| (start..=end).contains(&frame.time));
         let is_extension = !ending.is_empty() && ending.bytes().all(|b| b.is_ascii_alphanumeric());
         if !(is_extension && are_ascending && are_within) {
-            errors.push(format!("the times of its frames {ending:?} cannot be"));
+            errors.push(format!("the list of its {ending:?} frames is invalid"));
         }
     }
 }
@@ -255,9 +276,7 @@ fn check_world(world: &mut World, errors: &mut Vec<String>) {
     }
     let observed = world.observe();
     if !observed.total().is_finite() || observed.certificate.inverted {
-        errors.push(
-            "an element of its bodies is turned inside out, or its energy infinite".to_owned(),
-        );
+        errors.push("an element of its bodies is inverted, or its energy is not finite".to_owned());
     }
     let momenta: [Vec3; 3] = world.momenta();
     if !momenta.iter().all(|vector| vector.is_finite()) {

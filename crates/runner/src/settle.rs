@@ -42,7 +42,7 @@ impl Run {
                 let error = self.settling_error(failure);
                 if !matches!(error, RunError::Interrupted { .. }) {
                     // The last state shows which bodies move.
-                    self.recorder.frame(&mut self.world, 0.0)?;
+                    self.recorder.write_frame(&mut self.world, 0.0)?;
                 }
                 return Err(error);
             }
@@ -54,7 +54,7 @@ impl Run {
             self.totals.phases = settling_totals.phases;
             self.totals.wall_seconds = settling_totals.wall_seconds;
             self.totals.settled = Some(settling_record(settled));
-            self.begin()?;
+            self.write_start()?;
         }
         Ok(Some(step))
     }

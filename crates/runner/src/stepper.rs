@@ -3,7 +3,7 @@
 use super::analysis::take_step;
 use super::clock::Clock;
 use super::identity::Identity;
-use super::restore::restore_world;
+use super::restore::{RestoredScene, restore_world};
 use super::totals::Totals;
 use super::{RunError, refuse_undefined};
 use resile_assembly::{self as assembly, BodyMesh, Built, Evaluated};
@@ -112,11 +112,11 @@ impl Stepper {
             Some(Cause::Asked) => RunError::Interrupted { step: format!("step {step}") },
             _ => failure.at_step(step),
         })?;
-        self.totals.add(&record);
+        self.totals.add_step(&record);
         Ok(record)
     }
 
-    /// The exact state with the memory of the integrator.
+    /// The exact state with the memory of the integrator, as the bytes of a checkpoint.
     pub fn save(&self) -> Vec<u8> {
         let states =
             (0..self.world.body_count()).map(|b| StateRecord::from(self.world.state(b))).collect();
@@ -144,8 +144,9 @@ impl Stepper {
         let checkpoint = Checkpoint::of_bytes(name, bytes, self.fingerprint)?;
         let settles = checkpoint.progress.settled.is_some();
         let mut errors = Vec::new();
-        let scene = (&self.scene, &self.clock, settles);
-        let totals = restore_world(scene, &mut self.world, &self.identity, checkpoint, &mut errors);
+        let restored = RestoredScene { scene: &self.scene, clock: &self.clock, settles };
+        let totals =
+            restore_world(restored, &mut self.world, &self.identity, checkpoint, &mut errors);
         if !errors.is_empty() {
             return Err(CheckpointError::Contents { path: name.to_owned(), errors });
         }

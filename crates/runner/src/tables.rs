@@ -98,42 +98,42 @@ impl Tables {
     }
 
     /// Writes the rows of the initial state.
-    pub(super) fn start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
+    pub(super) fn write_start(&mut self, world: &mut World, time: f64) -> Result<(), RunError> {
         let step_time = StepTime { step: 0, time };
         if self.bodies.is_some() {
             let observed = world.observe();
-            self.body_rows(world, step_time, &observed.bodies, None)?;
+            self.write_body_rows(world, step_time, &observed.bodies, None)?;
         }
-        self.state_rows(world, step_time)
+        self.write_state_rows(world, step_time)
     }
 
     /// Writes the rows of a step.
-    pub(super) fn step(
+    pub(super) fn write_step(
         &mut self,
         world: &mut World,
         step_time: StepTime,
         record: &StepRecord,
     ) -> Result<(), RunError> {
-        self.body_rows(world, step_time, &record.observed.bodies, Some(record))?;
-        self.state_rows(world, step_time)
+        self.write_body_rows(world, step_time, &record.observed.bodies, Some(record))?;
+        self.write_state_rows(world, step_time)
     }
 
     /// Writes the rows that follow from the state alone.
-    fn state_rows(&mut self, world: &mut World, step_time: StepTime) -> Result<(), RunError> {
-        self.pose_rows(world, step_time)?;
+    fn write_state_rows(&mut self, world: &mut World, step_time: StepTime) -> Result<(), RunError> {
+        self.write_pose_rows(world, step_time)?;
         let forces = match self.contacts.is_some() || self.momentum.is_some() {
             true => world.contact_forces(self.h),
             false => None,
         };
-        self.momentum_rows(world, step_time, forces.as_ref())?;
-        self.contact_rows(step_time, forces)?;
+        self.write_momentum_rows(world, step_time, forces.as_ref())?;
+        self.write_contact_rows(step_time, forces)?;
         let Some(table) = &mut self.probes else { return Ok(()) };
         let rows = probes::rows(&self.placed_probes, world, step_time.step, step_time.time);
         Ok(rows.iter().try_for_each(|row| table.write(row))?)
     }
 
     /// Writes the poses of affine bodies.
-    fn pose_rows(&mut self, world: &World, step_time: StepTime) -> Result<(), RunError> {
+    fn write_pose_rows(&mut self, world: &World, step_time: StepTime) -> Result<(), RunError> {
         let Some(table) = &mut self.poses else { return Ok(()) };
         let StepTime { step, time } = step_time;
         for (b, affine) in &self.affine {
@@ -145,7 +145,7 @@ impl Tables {
     }
 
     /// Writes the momenta of all bodies and the contact forces on them.
-    fn momentum_rows(
+    fn write_momentum_rows(
         &mut self,
         world: &World,
         step_time: StepTime,
@@ -166,7 +166,7 @@ impl Tables {
     }
 
     /// Writes the pairs of colliders in contact.
-    fn contact_rows(
+    fn write_contact_rows(
         &mut self,
         step_time: StepTime,
         forces: Option<WorldForces>,
@@ -190,7 +190,7 @@ impl Tables {
     }
 
     /// Writes a row for each body. `record` is `None` for the initial state, which has no islands and no alpha.
-    fn body_rows(
+    fn write_body_rows(
         &mut self,
         world: &World,
         step_time: StepTime,
@@ -221,13 +221,14 @@ impl Tables {
     }
 }
 
-/// For each body, the first body of its island (the body itself if it has no island), and the alpha of its group of
-/// interacting bodies.
+/// For each of `body_count` bodies, the first body of its island (the body itself if it has no island), and the alpha
+/// of its group of interacting bodies.
 fn islands_and_alphas(
     record: Option<&StepRecord>,
-    bodies: usize,
+    body_count: usize,
 ) -> (Vec<usize>, Vec<Option<f64>>) {
-    let (mut islands, mut alphas): (Vec<usize>, _) = ((0..bodies).collect(), vec![None; bodies]);
+    let (mut islands, mut alphas): (Vec<usize>, _) =
+        ((0..body_count).collect(), vec![None; body_count]);
     let Some(record) = record else { return (islands, alphas) };
     for island in &record.islands {
         island.iter().for_each(|&b| islands[b] = island[0]);

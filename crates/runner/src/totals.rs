@@ -26,12 +26,19 @@ pub(super) struct Totals {
     pub(super) start_kinetic: f64,
     /// Bounding box of all frames (m); `None` before the first one.
     pub(super) frame_box: Option<Aabb>,
+    /// Heat (J) of all causes.
     dissipated: f64,
+    /// Heat (J) of plastic flow.
     plastic: f64,
+    /// Heat (J) of damping within bodies.
     damping: f64,
+    /// Heat (J) of damping in contact.
     contact_damping: f64,
+    /// Heat (J) of impacts with a coefficient of restitution.
     contact: f64,
+    /// Energy (J) removed by the rule of rest.
     rest_loss: f64,
+    /// Work (J) of prescribed motions.
     work: f64,
     /// The outcome of settling, if any.
     pub(super) settled: Option<Settled>,
@@ -50,7 +57,7 @@ fn smallest(current: Option<f64>, new: f64) -> Option<f64> {
 }
 
 /// Counters of the solver in a step.
-pub(super) fn counts(record: &StepRecord) -> Counts {
+pub(super) fn step_counts(record: &StepRecord) -> Counts {
     let solve = &record.solve;
     Counts {
         newton_iterations: record.iterations as u64,
@@ -67,7 +74,7 @@ pub(super) fn counts(record: &StepRecord) -> Counts {
 }
 
 /// Computing times of the solver in a step.
-pub(super) fn phases(record: &StepRecord) -> PhaseSeconds {
+pub(super) fn step_phases(record: &StepRecord) -> PhaseSeconds {
     let phases = &record.solve.phases;
     PhaseSeconds {
         assembly: phases.assembly.as_secs_f64(),
@@ -110,12 +117,12 @@ impl Totals {
         }
     }
 
-    /// Adds a step.
-    pub(super) fn add(&mut self, record: &StepRecord) {
+    /// Adds the counters of a step.
+    pub(super) fn add_step(&mut self, record: &StepRecord) {
         let certificate = record.observed.certificate;
         self.steps += 1;
-        self.counts.add(&counts(record));
-        self.phases.add(&phases(record));
+        self.counts.add(&step_counts(record));
+        self.phases.add(&step_phases(record));
         self.min_distance = smallest(self.min_distance, certificate.min_distance);
         self.min_det_f = smallest(self.min_det_f, certificate.min_det_f);
         let residual = record.solve.residual;
@@ -192,8 +199,8 @@ impl Totals {
         }
     }
 
-    /// The energy balance up to a state.
-    pub(super) fn energy(&self, observed: &Observed) -> EnergyAccount {
+    /// The energy balance up to a state; energies that are not finite are missing.
+    pub(super) fn energy_account(&self, observed: &Observed) -> EnergyAccount {
         let finite = |joules: f64| joules.is_finite().then_some(joules);
         let term = |(name, joules): &(String, f64)| (name.clone(), finite(*joules));
         EnergyAccount {

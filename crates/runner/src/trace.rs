@@ -20,12 +20,12 @@ pub(super) struct SolverTrace {
 }
 
 impl Run {
-    /// From now on, writes a row for each iteration of the solver to a file at any path, and at the end of the run a
-    /// chart beside it. A resumed run continues an existing trace. The motion does not change, not even in the last
+    /// Starts the trace: each later iteration of the solver writes a row to a file at any path, and the end of the run
+    /// a chart beside it. A resumed run continues an existing trace. The motion does not change, not even in the last
     /// bit.
     ///
     /// # Errors
-    /// If there is a file that must not be replaced, or the system refuses.
+    /// If there is a file that must not be replaced, or the file cannot be written.
     pub fn trace(&mut self, path: &Path) -> Result<(), RunError> {
         let writer =
             TraceWriter::open(path, self.options.existing, self.totals.steps, self.scene.units)?;
@@ -86,44 +86,59 @@ impl SolverTrace {
         let Self { writer, colliders } = self;
         let name =
             |body: usize| island.world_index(body).map_or("", |body_index| &*colliders[body_index]);
-        let (energy, force) = (solve.energy_unit(), solve.force_unit());
-        let last = solve.iterations.len();
-        for (k, row) in (1..).zip(&solve.iterations) {
-            let Iteration { outcome, curvature, .. } = row;
-            let limit = row.limit.as_ref().map(|limit| limit_text(limit, colliders, name));
+        let count = solve.iterations.len();
+        for (k, iteration) in (1..).zip(&solve.iterations) {
+            let limit = iteration.limit.as_ref().map(|limit| limit_text(limit, colliders, name));
             writer.write(&TraceRow {
                 step,
-                time: solve.time,
-                h: solve.step,
                 solve: solve_number,
-                unknowns: match solve.unknowns {
-                    Unknowns::Positions => "positions",
-                    Unknowns::Velocities => "velocities",
-                },
-                iteration: row.number,
-                energy: energy * row.value,
-                predicted: energy * outcome.predicted,
-                actual: energy * outcome.actual,
-                gradient: force * row.gradient,
-                gradient_after: row.gradient_left.map(|gradient| force * gradient),
-                newton_step: solve.velocity_unit() * row.step,
-                bound: outcome.bound,
-                fraction: outcome.fraction,
-                cut: cut_reason(outcome.cut, row.limit.as_ref()),
-                matrix: curvature.map_or("", Curvature::name),
-                reused: is_reused(row),
-                factorisations: row.factorisations,
-                linear: row.linear,
-                backtracks: row.backtracks,
-                ending: if k == last { solve.ending.name() } else { "" },
+                ending: if k == count { solve.ending.name() } else { "" },
                 kept: island.kept,
                 bodies: island.bodies.len(),
                 island: &colliders[island.bodies[0]],
-                part: &join_names(row.part.iter().map(|&body| name(body))),
+                part: &join_names(iteration.part.iter().map(|&body| name(body))),
                 limit: limit.as_deref().unwrap_or(""),
+                ..iteration_row(solve, iteration)
             })?;
         }
         Ok(())
+    }
+}
+
+/// The row of an iteration in SI units, without its step, the number and ending of its solve, and names of bodies.
+fn iteration_row(solve: &TracedSolve, iteration: &Iteration) -> TraceRow<'static> {
+    let (energy_unit, force_unit) = (solve.energy_unit(), solve.force_unit());
+    let Iteration { outcome, curvature, .. } = iteration;
+    TraceRow {
+        step: 0,
+        time: solve.time,
+        h: solve.step,
+        solve: 0,
+        unknowns: match solve.unknowns {
+            Unknowns::Positions => "positions",
+            Unknowns::Velocities => "velocities",
+        },
+        iteration: iteration.number,
+        energy: energy_unit * iteration.value,
+        predicted: energy_unit * outcome.predicted,
+        actual: energy_unit * outcome.actual,
+        gradient: force_unit * iteration.gradient,
+        gradient_after: iteration.gradient_left.map(|gradient| force_unit * gradient),
+        newton_step: solve.velocity_unit() * iteration.step,
+        bound: outcome.bound,
+        fraction: outcome.fraction,
+        cut: cut_reason(outcome.cut, iteration.limit.as_ref()),
+        matrix: curvature.map_or("", Curvature::name),
+        reused: is_reused(iteration),
+        factorisations: iteration.factorisations,
+        linear: iteration.linear,
+        backtracks: iteration.backtracks,
+        ending: "",
+        kept: false,
+        bodies: 0,
+        island: "",
+        part: "",
+        limit: "",
     }
 }
 
@@ -151,10 +166,10 @@ fn cut_reason(cut: Cut, limit: Option<&Limit>) -> &'static str {
 }
 
 /// Whether an iteration reused a factorisation or preconditioner.
-fn is_reused(row: &Iteration) -> bool {
-    match row.curvature {
+fn is_reused(iteration: &Iteration) -> bool {
+    match iteration.curvature {
         Some(Curvature::Kept) => true,
-        Some(Curvature::Constant) => row.factorisations == 0,
+        Some(Curvature::Constant) => iteration.factorisations == 0,
         _ => false,
     }
 }
