@@ -3,6 +3,7 @@
 mod defaults;
 #[path = "../../../scene/tests/scene/files.rs"]
 mod files;
+mod implausible;
 mod meshes;
 mod parts;
 mod study;
