@@ -27,6 +27,9 @@ use resile_math::{Mat3, Vec3, cholesky, outer};
 /// Rounding error subtracted from the bound, relative to the coordinates: an image is a sum of a few products.
 const RELATIVE_ROUNDING: f64 = 1e-12;
 
+/// Squared ratio of thickness and length below which a surface counts as flat: a thousandth.
+const MIN_THICKNESS_RATIO2: f64 = 1e-6;
+
 /// Rest shape of a surface: data of the certificate.
 #[derive(Debug, Clone)]
 pub(crate) struct RestShape {
@@ -49,17 +52,18 @@ pub(crate) struct Clearance {
 
 /// Affine fit of the positions of a surface.
 struct Fit {
+    /// Linear part of the affine map.
     map: Mat3,
     /// Squared distance of each vertex from its image (m^2).
     deviations2: Vec<f64>,
-    /// Largest coordinate (m).
+    /// Largest absolute coordinate of a position (m).
     size: f64,
 }
 
 impl RestShape {
-    /// Rest shape of the points `rest` (m). `distance` returns a lower bound (m) of the distance between primitives
-    /// without a common point. `None` if there are no points, or if they lie in a plane, where the map is not
-    /// unique. O(n).
+    /// Rest shape of a mesh with points at `rest` (m). `distance(limit)` returns a lower bound (m) of the distance
+    /// between primitives without a common point, at most `limit` (m). `None` if the mesh has neither triangles nor
+    /// edges, or if its points lie in a plane, where the map is not unique. O(n).
     pub(crate) fn measured(
         mesh: &CollisionMesh,
         rest: &[Vec3],
@@ -70,15 +74,14 @@ impl RestShape {
         let mean = vertices.iter().map(|&i| rest[i as usize]).sum::<Vec3>() / vertices.len() as f64;
         let offsets: Vec<Vec3> = vertices.iter().map(|&i| rest[i as usize] - mean).collect();
         let moments = offsets.iter().fold(Mat3::ZERO, |sum, &p| sum + outer(p, p));
-        // A surface thinner than a thousandth of its length counts as flat.
         let trace = moments.x_axis.x + moments.y_axis.y + moments.z_axis.z;
-        cholesky(moments - Mat3::IDENTITY * (1e-6 * trace))?;
+        cholesky(moments - Mat3::IDENTITY * (MIN_THICKNESS_RATIO2 * trace))?;
         let distance = distance(lowest);
         Some(Self { offsets, inverse: moments.inverse(), distance })
     }
 
-    /// Bounds of the distances between primitives without a common point, on the straight path of the mesh's points
-    /// `from -> to` (m). `None` if an affine map is not finite. O(n).
+    /// Bounds of the distances between primitives without a common point while the mesh's points move straight from
+    /// `from` to `to` (m). `vertices` are those of the mesh. `None` if an affine map is not finite. O(n).
     pub(crate) fn clearance(
         &self,
         vertices: &[u32],
@@ -100,15 +103,12 @@ impl RestShape {
         let size = fits.iter().map(|fit| fit.size).fold(0.0, f64::max);
         let min_image_distance = self.distance * stretch - 2.0 * RELATIVE_ROUNDING * size;
         let [start, end] = fits.map(|fit| fit.deviations2);
-        let mut deviations = start;
-        deviations
-            .iter_mut()
-            .zip(end)
-            .for_each(|(deviation, end)| *deviation = deviation.max(end).sqrt());
+        let larger = |(start, end): (f64, f64)| start.max(end).sqrt();
+        let deviations = start.into_iter().zip(end).map(larger).collect();
         Some(Clearance { min_image_distance, deviations })
     }
 
-    /// Least-squares affine fit of the vertex positions.
+    /// Least-squares affine fit of the positions of `vertices`, with points at `x` (m).
     fn fit(&self, vertices: &[u32], x: &[Vec3]) -> Fit {
         let positions = || vertices.iter().map(|&i| x[i as usize]);
         let mean = positions().sum::<Vec3>() / vertices.len() as f64;
@@ -128,9 +128,8 @@ impl Clearance {
         self.min_image_distance - 2.0 * self.deviations.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Largest deviation of the points in each node of the trees of `mesh`, relative to the total deviation of two
-    /// points up to which their primitives stay farther apart than `distance` (m). `None` if no deviation is
-    /// permitted.
+    /// Largest deviation of the points in each node of the trees of `mesh`, relative to the sum of two deviations up to
+    /// which primitives certainly stay farther apart than `distance` (m). `None` if no sum is small enough.
     pub(crate) fn deviations(&self, mesh: &CollisionMesh, distance: f64) -> Option<Deviations> {
         let margin = self.min_image_distance - distance;
         let mut relative_deviations = vec![0.0; mesh.point_count()];

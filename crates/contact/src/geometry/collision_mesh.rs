@@ -31,13 +31,19 @@ pub struct CollisionMesh {
     pub(crate) rest: RestMeasures,
     /// Smallest height of a triangle or length of a codimensional edge at rest (m), with its primitive.
     pub(crate) lowest: Option<(f64, crate::Primitive)>,
+    /// Number of points.
     points: usize,
+    /// Number of nodes of the body.
     nodes: usize,
+    /// Embedding of each point; `None` if the points are the nodes.
     embedding: Option<Vec<Embedding>>,
+    /// Trees of the primitives, by [`Sort`].
     trees: [Tree; SORT_COUNT],
     /// Trees of primitives by weights on nodes, if all points move by one affine map.
     affine: Option<[AffineTree; SORT_COUNT]>,
+    /// Data of the certificate against self-collision; `None` for flat meshes.
     pub(crate) rest_shape: Option<RestShape>,
+    /// Positions of the points along curves, if the mesh consists of curves.
     curves: Option<Curves>,
     /// Whether flat regions remain flat.
     pub(crate) is_rigid: bool,
@@ -74,7 +80,8 @@ pub(crate) enum Sort {
 pub(crate) struct MeshBoxes([Boxes; SORT_COUNT]);
 
 impl CollisionMesh {
-    /// A collision mesh without the smallest distance between its primitives at rest, which takes a search.
+    /// A collision mesh without a [`RestShape`], which requires a search for the smallest distance between primitives at
+    /// rest. Arguments and errors are those of [`with_codimensional`](Self::with_codimensional).
     pub(crate) fn unmeasured(
         rest: &[Vec3],
         triangles: &[[u32; 3]],

@@ -49,8 +49,9 @@ impl Embedding {
 pub(crate) struct PointMap {
     /// Number of nodes up to the last node of a collider.
     nodes: usize,
-    /// The first point of each surface.
+    /// The first point of each collider.
     first: Vec<usize>,
+    /// Embedded surfaces in the order of their points.
     embedded: Vec<EmbeddedSurface>,
     /// Last computed points, preceded by the node positions they were computed from.
     point_cache: ScratchPool<Vec3>,
@@ -164,12 +165,11 @@ impl PointMap {
     }
 
     /// Adds a quantity of points, such as a force, to the nodes in `out`, by the transpose of the embedding.
-    /// `add_to_points` adds the quantity to a slice with an entry for each point. It must not overwrite
-    /// entries: without embedded surfaces the slice is `out` itself. Of the embedded surfaces only those of
-    /// bodies for which `in_focus` is true take part.
+    /// `add_to_points` adds the quantity to a slice with an entry for each point. It must not overwrite entries: without
+    /// embedded surfaces the slice is `out` itself. Embedded surfaces are omitted unless `is_in_focus(body)` is true.
     pub(crate) fn gather(
         &self,
-        in_focus: impl Fn(usize) -> bool,
+        is_in_focus: impl Fn(usize) -> bool,
         out: &mut [Vec3],
         add_to_points: impl FnOnce(&mut [Vec3]),
     ) {
@@ -179,12 +179,12 @@ impl PointMap {
         let mut point_forces = self.force_buffers.take();
         point_forces.resize(self.count(), Vec3::ZERO);
         point_forces[..self.nodes].fill(Vec3::ZERO);
-        let in_focus_surfaces = || self.embedded.iter().filter(|e| in_focus(e.body));
-        in_focus_surfaces().for_each(|e| point_forces[e.points()].fill(Vec3::ZERO));
+        let surfaces_in_focus = || self.embedded.iter().filter(|e| is_in_focus(e.body));
+        surfaces_in_focus().for_each(|e| point_forces[e.points()].fill(Vec3::ZERO));
         add_to_points(&mut point_forces);
         let node_forces = &point_forces[..self.nodes];
         out.iter_mut().zip(node_forces).for_each(|(out, force)| *out += *force);
-        for e in in_focus_surfaces() {
+        for e in surfaces_in_focus() {
             let embeddings = e.mesh.embedding().into_iter().flatten();
             for (embedding, &force) in embeddings.zip(&point_forces[e.points()]) {
                 if force != Vec3::ZERO {
@@ -203,19 +203,19 @@ impl PointMap {
     }
 
     /// [`embedding_of_point`](Self::embedding_of_point) for a sequence of points that are mostly on two surfaces: the
-    /// surfaces in `known` are tried before the binary search.
+    /// surfaces in `recent` are tried before a binary search, whose result replaces the older one.
     pub(crate) fn embedding_of_point_cached(
         &self,
         point: usize,
-        known: &mut [usize; 2],
+        recent: &mut [usize; 2],
     ) -> Embedding {
         if self.is_node(point) {
             return self.embedding_of_point(point);
         }
         let is_on = |surface: &&usize| self.embedded[**surface].points().contains(&point);
-        let surface = known.iter().find(is_on).copied().unwrap_or_else(|| {
-            *known = [self.surface_of(point), known[0]];
-            known[0]
+        let surface = recent.iter().find(is_on).copied().unwrap_or_else(|| {
+            *recent = [self.surface_of(point), recent[0]];
+            recent[0]
         });
         self.embedded[surface].embedding_of_point(point)
     }

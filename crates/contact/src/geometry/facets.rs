@@ -32,19 +32,35 @@ pub(crate) struct Coefficients {
 /// Corners of the sides of a triangle, in the order of [`Coefficients::sides`].
 pub(crate) const SIDES: [[usize; 2]; 3] = [[0, 1], [0, 2], [1, 2]];
 
-/// A side: its ascending points, its triangle, and its index in [`SIDES`].
-type Side = ([u32; 2], u32, u8);
+/// A side of a triangle. Sides are ordered by their points, then by their triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct TriangleSide {
+    /// Points, ascending.
+    points: [u32; 2],
+    /// Index of the triangle.
+    triangle: u32,
+    /// Index in [`SIDES`].
+    index: u8,
+}
+
+impl TriangleSide {
+    /// Whether two sides have the same points.
+    fn is_same_edge(&self, other: &Self) -> bool {
+        self.points == other.points
+    }
+}
 
 /// Sides of all triangles, grouped by their points.
-fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
-    let triangle_sides = |(t, corners): (usize, &[u32; 3])| {
+fn sides(triangles: &[[u32; 3]]) -> Vec<TriangleSide> {
+    let triangle_sides = |(triangle, corners): (usize, &[u32; 3])| {
         let corners = *corners;
-        SIDES.iter().enumerate().map(move |(k, s)| {
-            let [i, j] = s.map(|corner| corners[corner]);
-            ([i.min(j), i.max(j)], t as u32, k as u8)
+        SIDES.iter().zip(0..).map(move |(side, index)| {
+            let [i, j] = side.map(|corner| corners[corner]);
+            TriangleSide { points: [i.min(j), i.max(j)], triangle: triangle as u32, index }
         })
     };
-    let mut sides: Vec<Side> = triangles.iter().enumerate().flat_map(triangle_sides).collect();
+    let mut sides: Vec<TriangleSide> =
+        triangles.iter().enumerate().flat_map(triangle_sides).collect();
     sides.sort_unstable();
     sides
 }
@@ -53,14 +69,13 @@ fn sides(triangles: &[[u32; 3]]) -> Vec<Side> {
 pub(crate) fn coefficients(triangles: &[[u32; 3]], points: usize) -> Vec<Coefficients> {
     let mut out = vec![Coefficients::default(); triangles.len()];
     let mut corner_coefficients = vec![1_i32; points];
-    for same_edge in sides(triangles).chunk_by(|a, b| a.0 == b.0) {
-        for (_, t, side) in &same_edge[1..] {
-            out[*t as usize].sides[usize::from(*side)] = -1;
+    for same_edge in sides(triangles).chunk_by(TriangleSide::is_same_edge) {
+        for side in &same_edge[1..] {
+            out[side.triangle as usize].sides[usize::from(side.index)] = -1;
         }
-        same_edge[0]
-            .0
-            .iter()
-            .for_each(|&point| corner_coefficients[point as usize] += same_edge.len() as i32 - 1);
+        for point in same_edge[0].points {
+            corner_coefficients[point as usize] += same_edge.len() as i32 - 1;
+        }
     }
     triangles.iter().flatten().for_each(|&point| corner_coefficients[point as usize] -= 1);
     for (out, triangle) in out.iter_mut().zip(triangles) {
@@ -75,35 +90,36 @@ pub(crate) fn coefficients(triangles: &[[u32; 3]], points: usize) -> Vec<Coeffic
 /// Sides of two triangles whose normals form an angle with a cosine of at most `cosine`, ascending. O(n log n).
 pub(crate) fn sharp_edges(rest: &[Vec3], triangles: &[[u32; 3]], cosine: f64) -> Vec<[u32; 2]> {
     let sides = sides(triangles);
-    let is_sharp = |same_edge: &&[Side]| match same_edge {
+    let is_sharp = |same_edge: &&[TriangleSide]| match same_edge {
         [first, second] => {
-            let [i, j] = first.0.map(|point| rest[point as usize]);
+            let [i, j] = first.points.map(|point| rest[point as usize]);
             let [a, b] = [first, second].map(|side| altitude(rest, triangles, side, [i, j]));
             -a.dot(b) <= cosine * a.length() * b.length()
         }
         _ => false,
     };
-    sides.chunk_by(|a, b| a.0 == b.0).filter(is_sharp).map(|same_edge| same_edge[0].0).collect()
+    let sharp_edges = sides.chunk_by(TriangleSide::is_same_edge).filter(is_sharp);
+    sharp_edges.map(|same_edge| same_edge[0].points).collect()
 }
 
-/// Altitude of a triangle as a vector (m): from the line through the ends `i` and `j` of a side to the opposite corner
-/// of its triangle, perpendicular to the line.
-fn altitude(rest: &[Vec3], triangles: &[[u32; 3]], (_, t, side): &Side, [i, j]: [Vec3; 2]) -> Vec3 {
+/// Altitude of the triangle of a `side` as a vector (m): from the line through the ends `i` and `j` (m) of the side to
+/// the opposite corner, perpendicular to the line.
+fn altitude(rest: &[Vec3], triangles: &[[u32; 3]], side: &TriangleSide, [i, j]: [Vec3; 2]) -> Vec3 {
     let direction = (j - i).normalize_or_zero();
-    let opposite = triangles[*t as usize][2 - usize::from(*side)];
+    let opposite = triangles[side.triangle as usize][2 - usize::from(side.index)];
     let offset = rest[opposite as usize] - i;
     offset - direction * offset.dot(direction)
 }
 
-/// Height (m) of each of `edges` over the middles of its two triangles: `l sin(a/2)/2` with the smaller height `l` of
-/// both and the angle `a` between their planes. Zero in a flat surface. Infinite for edges of one triangle, of more
-/// than two, and of none. O(n log n).
+/// Height (m) of each of `edges`, ascending, over the middles of its two triangles: `l sin(a/2)/2` with the smaller
+/// altitude `l` of both and the angle `a` between their normals. Zero in a flat surface. Infinite for edges of one
+/// triangle, of more than two, and of none. O(n log n).
 pub(crate) fn ridges(rest: &[Vec3], triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> Vec<f64> {
     let mut out = vec![f64::INFINITY; edges.len()];
-    for same_edge in sides(triangles).chunk_by(|a, b| a.0 == b.0) {
+    for same_edge in sides(triangles).chunk_by(TriangleSide::is_same_edge) {
         let [first, second] = same_edge else { continue };
-        let Ok(edge) = edges.binary_search(&first.0) else { continue };
-        let [i, j] = first.0.map(|point| rest[point as usize]);
+        let Ok(edge) = edges.binary_search(&first.points) else { continue };
+        let [i, j] = first.points.map(|point| rest[point as usize]);
         let [a, b] = [first, second].map(|side| altitude(rest, triangles, side, [i, j]));
         let (height_a, height_b) = (a.length(), b.length());
         // The sum of the unit vectors has the length 2 sin(a/2).

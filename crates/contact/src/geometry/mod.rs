@@ -23,3 +23,7 @@ pub(crate) mod primitive;
 pub(crate) mod rest;
 pub(crate) mod rims;
 pub(crate) mod shape;
+
+/// Factor by which distances and displacements are enlarged before comparisons, far above their rounding errors: a
+/// search may list superfluous pairs but misses none.
+pub(crate) const ROUNDING_FACTOR: f64 = 1.0 + 1e-9;

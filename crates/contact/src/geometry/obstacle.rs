@@ -61,6 +61,9 @@ pub enum ObstacleError {
     },
 }
 
+/// Largest deviation of the length of a normal from one.
+const MAX_NORMAL_ERROR: f64 = 1e-9;
+
 /// All obstacles of a scene.
 #[derive(Debug, Default)]
 pub struct Obstacles {
@@ -86,32 +89,34 @@ impl Obstacles {
     /// # Errors
     /// If a normal is not of unit length to 1e-9, or if the number of positions differs from the number of nodes.
     pub fn new(planes: Vec<Plane>, meshes: Vec<ObstacleMesh>) -> Result<Self, ObstacleError> {
-        for (plane, plane_data) in planes.iter().enumerate() {
-            let length = plane_data.normal.length();
-            if !length.is_finite() || (length - 1.0).abs() > 1e-9 {
+        for (plane, Plane { normal, .. }) in planes.iter().enumerate() {
+            let length = normal.length();
+            if !length.is_finite() || (length - 1.0).abs() > MAX_NORMAL_ERROR {
                 return Err(ObstacleError::NotUnit { plane, length });
             }
         }
         let mut obstacles = Self { planes, ..Self::default() };
-        for (mesh_index, ObstacleMesh { mesh, positions, collider }) in
-            meshes.into_iter().enumerate()
-        {
-            if positions.len() != mesh.node_count() {
-                let (positions, nodes) = (positions.len(), mesh.node_count());
-                return Err(ObstacleError::WrongCount { mesh: mesh_index, positions, nodes });
+        for (index, obstacle) in meshes.into_iter().enumerate() {
+            let (positions, nodes) = (obstacle.positions.len(), obstacle.mesh.node_count());
+            if positions != nodes {
+                return Err(ObstacleError::WrongCount { mesh: index, positions, nodes });
             }
-            let points = mesh.points(&positions);
-            let position = |i: u32| points[i as usize];
-            let boxes = mesh.boxes(position, position);
-            let vertices = mesh.vertices().iter().map(|&i| position(i));
-            let root = Aabb::of_points(vertices);
-            let centre = (root.min + root.max) * 0.5;
-            let packed = PackedPath::new(&mesh, [centre, Vec3::ZERO], &points, &points);
-            let first_point = obstacles.points.len();
-            obstacles.points.extend_from_slice(&points);
-            obstacles.meshes.push(PlacedObstacle { mesh, boxes, packed, first_point, collider });
+            obstacles.push_mesh(obstacle);
         }
         Ok(obstacles)
+    }
+
+    /// Adds a mesh with one position per node.
+    fn push_mesh(&mut self, ObstacleMesh { mesh, positions, collider }: ObstacleMesh) {
+        let points = mesh.points(&positions);
+        let position = |i: u32| points[i as usize];
+        let boxes = mesh.boxes(position, position);
+        let root = Aabb::of_points(mesh.vertices().iter().map(|&i| position(i)));
+        let centre = (root.min + root.max) * 0.5;
+        let packed = PackedPath::new(&mesh, [centre, Vec3::ZERO], &points, &points);
+        let first_point = self.points.len();
+        self.points.extend_from_slice(&points);
+        self.meshes.push(PlacedObstacle { mesh, boxes, packed, first_point, collider });
     }
 
     /// The planes.

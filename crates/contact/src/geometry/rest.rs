@@ -50,6 +50,25 @@ enum EdgeKind {
     Codimensional,
 }
 
+/// A side of a triangle, or a codimensional edge.
+struct MeasuredSide {
+    /// Points, ascending.
+    points: [u32; 2],
+    kind: EdgeKind,
+    /// A third of the area of the triangle, or the area of the codimensional edge (m^2).
+    area: f64,
+}
+
+/// Unique edges of a mesh.
+struct MergedEdges {
+    /// The edges in ascending order, each with its lower point first.
+    edges: Vec<[u32; 2]>,
+    /// Indices in `edges` of those that belong to no triangle.
+    free_edges: Vec<u32>,
+    /// Areas (m^2), ordered as `edges`; see [`RestMeasures::edge_areas`].
+    areas: Vec<f64>,
+}
+
 impl Primitives {
     /// Primitives of points at `rest` (m) with their areas and lengths; `width` (m) determines the areas of
     /// codimensional ones.
@@ -61,45 +80,27 @@ impl Primitives {
         width: f64,
     ) -> Result<(Self, RestMeasures), CollisionMeshError> {
         check_codimensional(rest, edges, points, width)?;
-        let mut vertex_area = vec![0.0; rest.len()];
-        let mut on_surface = vec![false; rest.len()];
-        let mut triangle_areas = Vec::with_capacity(triangles.len());
-        let mut sides: Vec<([u32; 2], EdgeKind, f64)> = Vec::with_capacity(3 * triangles.len());
-        for (t, &[a, b, c]) in triangles.iter().enumerate() {
-            let area = triangle_area(rest, t, [a, b, c])?;
-            triangle_areas.push(area);
-            for node in [a, b, c] {
-                vertex_area[node as usize] += area / 3.0;
-                on_surface[node as usize] = true;
-            }
-            let triangle_sides = [[a, b], [b, c], [c, a]].map(ascending);
-            sides.extend(triangle_sides.map(|side| (side, EdgeKind::TriangleSide, area / 3.0)));
-        }
-        let strip_area = |[i, j]: [u32; 2]| width * (rest[j as usize] - rest[i as usize]).length();
-        sides.extend(
-            edges.iter().map(|&edge| (ascending(edge), EdgeKind::Codimensional, strip_area(edge))),
-        );
-        let (edges, free_edges, edge_areas) = merge_sides(sides);
-        for &free in &free_edges {
-            for node in edges[free as usize] {
-                vertex_area[node as usize] += 0.5 * edge_areas[free as usize];
-                on_surface[node as usize] = true;
-            }
-        }
+        let triangle_areas: Vec<f64> = triangles
+            .iter()
+            .enumerate()
+            .map(|(t, &triangle)| triangle_area(rest, t, triangle))
+            .collect::<Result<_, _>>()?;
+        let edges = MergedEdges::new(rest, triangles, &triangle_areas, edges, width);
+        let mut area_of_point = areas_of_points(rest.len(), triangles, &triangle_areas, &edges);
         let mut isolated_points: Vec<u32> = points.to_vec();
         isolated_points.sort_unstable();
         isolated_points.dedup();
-        isolated_points.retain(|&point| !on_surface[point as usize]);
+        isolated_points.retain(|&point| area_of_point[point as usize].is_none());
         for &point in &isolated_points {
-            vertex_area[point as usize] = width * width;
-            on_surface[point as usize] = true;
+            area_of_point[point as usize] = Some(width * width);
         }
-        let vertices: Vec<u32> =
-            (0..rest.len() as u32).filter(|&i| on_surface[i as usize]).collect();
+        let is_vertex = |&point: &u32| area_of_point[point as usize].is_some();
+        let vertices: Vec<u32> = (0..rest.len() as u32).filter(is_vertex).collect();
         let index = |point: &u32| vertices.partition_point(|v| v < point) as u32;
         let free_points = isolated_points.iter().map(index).collect();
+        let MergedEdges { edges, free_edges, areas: edge_areas } = edges;
         let length2 = |&[i, j]: &[u32; 2]| (rest[j as usize] - rest[i as usize]).length_squared();
-        let vertex_areas: Vec<f64> = vertices.iter().map(|&i| vertex_area[i as usize]).collect();
+        let vertex_areas: Vec<f64> = area_of_point.into_iter().flatten().collect();
         let edge_ridges = facets::ridges(rest, triangles, &edges);
         let measures = RestMeasures {
             mean_vertex_area: vertex_areas.iter().sum::<f64>() / vertices.len().max(1) as f64,
@@ -116,10 +117,36 @@ impl Primitives {
     }
 }
 
-/// Largest height (m) of a ridge at each vertex of a mesh with this number of points.
-fn vertex_ridges(vertices: &[u32], edges: &[[u32; 2]], ridges: &[f64], points: usize) -> Vec<f64> {
-    let mut largest = vec![f64::NAN; points];
-    for (edge, &ridge) in edges.iter().zip(ridges) {
+/// Area (m^2) of each point: a third of its triangles and half of its codimensional edges; `None` for points of
+/// neither.
+fn areas_of_points(
+    point_count: usize,
+    triangles: &[[u32; 3]],
+    triangle_areas: &[f64],
+    edges: &MergedEdges,
+) -> Vec<Option<f64>> {
+    let mut areas: Vec<Option<f64>> = vec![None; point_count];
+    let mut add = |point: u32, area: f64| *areas[point as usize].get_or_insert(0.0) += area;
+    for (triangle, area) in triangles.iter().zip(triangle_areas) {
+        triangle.iter().for_each(|&point| add(point, area / 3.0));
+    }
+    for &free in &edges.free_edges {
+        let area = edges.areas[free as usize];
+        edges.edges[free as usize].iter().for_each(|&point| add(point, 0.5 * area));
+    }
+    areas
+}
+
+/// Largest height (m) of the ridges at each vertex of a mesh with `point_count` points, from the heights of all edges;
+/// infinite for vertices of no edge.
+fn vertex_ridges(
+    vertices: &[u32],
+    edges: &[[u32; 2]],
+    edge_ridges: &[f64],
+    point_count: usize,
+) -> Vec<f64> {
+    let mut largest = vec![f64::NAN; point_count];
+    for (edge, &ridge) in edges.iter().zip(edge_ridges) {
         edge.iter().for_each(|&i| largest[i as usize] = largest[i as usize].max(ridge));
     }
     let height =
@@ -127,26 +154,51 @@ fn vertex_ridges(vertices: &[u32], edges: &[[u32; 2]], ridges: &[f64], points: u
     vertices.iter().map(height).collect()
 }
 
-/// Unique edges, indices of the codimensional ones, and areas (m^2).
-fn merge_sides(mut sides: Vec<([u32; 2], EdgeKind, f64)>) -> (Vec<[u32; 2]>, Vec<u32>, Vec<f64>) {
-    // A stable sort, so that areas are summed in the order of triangles.
-    sides.sort_by_key(|&(edge, kind, _)| (edge, kind));
-    let (mut edges, mut free, mut areas) = (Vec::<[u32; 2]>::new(), Vec::new(), Vec::<f64>::new());
-    for (edge, kind, area) in sides {
-        let last = edges.len();
-        match kind {
-            _ if edges.last() != Some(&edge) => {
-                if kind == EdgeKind::Codimensional {
-                    free.push(last as u32);
-                }
-                edges.push(edge);
-                areas.push(area);
-            }
-            EdgeKind::TriangleSide => areas[last - 1] += area,
-            EdgeKind::Codimensional => {}
+impl MergedEdges {
+    /// The sides of triangles with these areas (m^2) and the codimensional `edges` of this `width` (m), each once.
+    fn new(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        triangle_areas: &[f64],
+        edges: &[[u32; 2]],
+        width: f64,
+    ) -> Self {
+        let mut sides: Vec<MeasuredSide> = Vec::with_capacity(3 * triangles.len() + edges.len());
+        for (&[a, b, c], area) in triangles.iter().zip(triangle_areas) {
+            let (kind, area) = (EdgeKind::TriangleSide, area / 3.0);
+            let triangle_sides = [[a, b], [b, c], [c, a]].map(ascending);
+            sides.extend(triangle_sides.map(|points| MeasuredSide { points, kind, area }));
         }
+        sides.extend(edges.iter().map(|&[i, j]| MeasuredSide {
+            points: ascending([i, j]),
+            kind: EdgeKind::Codimensional,
+            area: width * (rest[j as usize] - rest[i as usize]).length(),
+        }));
+        Self::merge(sides)
     }
-    (edges, free, areas)
+
+    /// Adds the areas of equal sides of triangles. Codimensional edges that are equal to a side or to another
+    /// codimensional edge are ignored.
+    fn merge(mut sides: Vec<MeasuredSide>) -> Self {
+        // A stable sort, so that areas are summed in the order of triangles.
+        sides.sort_by_key(|side| (side.points, side.kind));
+        let mut out = Self { edges: Vec::new(), free_edges: Vec::new(), areas: Vec::new() };
+        for MeasuredSide { points, kind, area } in sides {
+            let count = out.edges.len();
+            match kind {
+                _ if out.edges.last() != Some(&points) => {
+                    if kind == EdgeKind::Codimensional {
+                        out.free_edges.push(count as u32);
+                    }
+                    out.edges.push(points);
+                    out.areas.push(area);
+                }
+                EdgeKind::TriangleSide => out.areas[count - 1] += area,
+                EdgeKind::Codimensional => {}
+            }
+        }
+        out
+    }
 }
 
 /// The points of an edge, the lower index first.
@@ -154,7 +206,8 @@ fn ascending([i, j]: [u32; 2]) -> [u32; 2] {
     [i.min(j), i.max(j)]
 }
 
-/// The smallest height of a triangle or length of a codimensional edge at rest (m).
+/// The smallest height of a triangle or length of a codimensional edge at rest (m), with its primitive; `None` for a
+/// mesh of points.
 pub(crate) fn lowest_primitive(rest: &[Vec3], primitives: &Primitives) -> Option<(f64, Primitive)> {
     let height = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| rest[i as usize]);
@@ -171,7 +224,8 @@ pub(crate) fn lowest_primitive(rest: &[Vec3], primitives: &Primitives) -> Option
     heights_and_lengths.min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// Area (m^2) of the triangle with the index `triangle`.
+/// Area (m^2) of the triangle with this index and these nodes, with nodes at `rest` (m). Fails if a node does not exist
+/// or is not at a finite position, or if the area is zero.
 fn triangle_area(
     rest: &[Vec3],
     triangle: usize,
@@ -190,7 +244,8 @@ fn triangle_area(
     if area > 0.0 { Ok(area) } else { Err(CollisionMeshError::NoArea { triangle, nodes }) }
 }
 
-/// Checks the width, and that codimensional edges and points refer to finite nodes and edges have a length.
+/// Checks that the width is positive if there are codimensional edges or points, that these refer to existing nodes at
+/// finite positions, and that edges have a length.
 fn check_codimensional(
     rest: &[Vec3],
     edges: &[[u32; 2]],

@@ -1,5 +1,6 @@
 //! Collision meshes on a straight path, and pairs of them that come near each other.
 
+use crate::geometry::ROUNDING_FACTOR;
 use crate::geometry::bvh::{self, AffinePath, Fitted, Tree};
 use crate::geometry::clearance::Clearance;
 use crate::geometry::collision_mesh::{Deviations, MeshBoxes, Sort};
@@ -60,7 +61,7 @@ impl CollisionScene {
         shapes
     }
 
-    /// Mesh of collider `k` on the path.
+    /// Collider `k` on the path.
     fn shape<'a>(&'a self, k: usize, [from, to]: [&'a [Vec3]; 2]) -> Shape<'a> {
         let collider = &self.colliders[k];
         let mesh = &*collider.mesh;
@@ -127,15 +128,16 @@ impl CollisionScene {
         (Aabb::of_points(ends), mean, Arc::default())
     }
 
-    /// Pairs of colliding shapes whose swept boxes indicate a gap below `d_hat` (m) beyond their minimum
-    /// separation. The first shape of a pair is a simulated body; each pair occurs once, in the order of shapes.
-    /// O(n log n) for shapes that are spread out.
+    /// Pairs of shapes that may come nearer than `d_hat` (m) plus their minimum separation, by their swept boxes, and of
+    /// each shape with itself. Omits pairs that the collision filter ignores and pairs without a body in focus. The
+    /// first shape of a pair is a simulated body; each pair occurs once, in the order of shapes. O(n log n) for shapes
+    /// that are spread out.
     pub(crate) fn near_shapes(&self, shapes: &[Shape<'_>], d_hat: f64) -> Vec<(usize, usize)> {
         let nonempty: Vec<usize> =
             (0..shapes.len()).filter(|&i| !shapes[i].mesh.vertices().is_empty()).collect();
         let may_self_collide =
             |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].mesh.is_affine();
-        let mut near: Vec<[usize; 2]> =
+        let mut pairs: Vec<[usize; 2]> =
             nonempty.iter().filter(may_self_collide).map(|&i| [i, i]).collect();
         if nonempty.len() > 1 {
             let boxes: Vec<Aabb> = nonempty.iter().map(|&i| shapes[i].swept_box(d_hat)).collect();
@@ -144,19 +146,19 @@ impl CollisionScene {
             let fitted = tree.refit(|k| boxes[k]);
             let _completed = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
                 let (i, j) = (nonempty[k], nonempty[l]);
-                near.push([i.min(j), i.max(j)]);
+                pairs.push([i.min(j), i.max(j)]);
                 ControlFlow::Continue(())
             });
         }
-        near.retain(|&[i, j]| {
+        pairs.retain(|&[i, j]| {
             let (a, b) = (&shapes[i], &shapes[j]);
             let in_focus = |shape: &Shape<'_>| shape.body.is_some_and(|b| self.is_in_focus(b));
             (in_focus(a) || in_focus(b)) && self.pairs.collide(a.collider, b.collider)
         });
-        near.sort_unstable();
+        pairs.sort_unstable();
         let simulated_first =
             |[i, j]: [usize; 2]| if shapes[i].body.is_some() { (i, j) } else { (j, i) };
-        near.into_iter().map(simulated_first).collect()
+        pairs.into_iter().map(simulated_first).collect()
     }
 }
 
@@ -253,7 +255,7 @@ impl<'a> Shape<'a> {
         let root = self.root;
         let max_coordinate =
             root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();
-        let margin = (0.5 * d_hat + self.half_thickness) * (1.0 + 1e-9)
+        let margin = (0.5 * d_hat + self.half_thickness) * ROUNDING_FACTOR
             + 16.0 * f64::EPSILON * max_coordinate;
         root.swept(self.mean).inflate(margin)
     }

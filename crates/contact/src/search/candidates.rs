@@ -3,6 +3,7 @@
 use crate::Plane;
 use crate::geometry::distance::PairKind;
 use crate::geometry::facets::Coefficients;
+use crate::geometry::pair_table::PairTable;
 use crate::geometry::point::{self, Point};
 use crate::search::searched::Searched;
 use resile_math::Vec3;
@@ -13,12 +14,15 @@ use std::collections::BTreeMap;
 pub(crate) struct ColliderPair {
     /// Indices of the shapes in the scene, unique among all pairs.
     pub(crate) shapes: [usize; 2],
+    /// Simulated body of the first shape.
     pub(crate) body: usize,
-    /// `None` for an obstacle, moving or fixed.
+    /// Simulated body of the second shape; `None` for an obstacle, moving or fixed.
     pub(crate) other: Option<usize>,
+    /// Coefficient of friction.
     pub(crate) friction: f64,
     /// Coefficient of static friction.
     pub(crate) static_friction: f64,
+    /// Coefficient of restitution, if the pair has one.
     pub(crate) restitution: Option<f64>,
     /// Contact damping (s).
     pub(crate) damping: f64,
@@ -27,6 +31,38 @@ pub(crate) struct ColliderPair {
     /// Distance at which they touch (m): the sum of the half thicknesses.
     pub(crate) min_separation: f64,
     pub(crate) support: Support,
+}
+
+/// Two surfaces without their contact parameters; the fields are those of [`ColliderPair`].
+pub(crate) struct SurfacePair {
+    pub(crate) shapes: [usize; 2],
+    pub(crate) body: usize,
+    pub(crate) other: Option<usize>,
+    pub(crate) min_separation: f64,
+    pub(crate) support: Support,
+}
+
+impl ColliderPair {
+    /// The pair of two surfaces, with the parameters in `table` of the colliders with these numbers.
+    pub(crate) fn new(
+        surfaces: SurfacePair,
+        table: &PairTable,
+        [first, second]: [usize; 2],
+    ) -> Self {
+        let SurfacePair { shapes, body, other, min_separation, support } = surfaces;
+        Self {
+            shapes,
+            body,
+            other,
+            friction: table.friction(first, second),
+            static_friction: table.static_friction(first, second),
+            restitution: table.restitution(first, second),
+            damping: table.contact_damping(first, second),
+            rolling: table.rolling_friction(first, second),
+            min_separation,
+            support,
+        }
+    }
 }
 
 /// Whether the points of a pair are nodes, in the order in which candidates are listed.
@@ -41,8 +77,11 @@ pub(crate) enum Support {
 /// A pair of primitives that may be near each other.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
+    /// Points in the order of [`PairKind`], the last one repeated.
     pub(crate) points: [Point; 4],
+    /// Area weight (m^2).
     pub(crate) area: f64,
+    /// Threshold (m^4) of the [mollifier](crate::mollifier) of two edges; zero for other pairs.
     pub(crate) mollifier: f64,
     /// Height (m) of the lower ridge of two edges, or of an obstacle's vertex: they act below the larger one of it and
     /// [`MIN_RANGE`](crate::potential) `d_hat`. Infinite for pairs that act below `d_hat`.
@@ -57,10 +96,13 @@ pub struct Candidate {
 /// A vertex and a plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PlaneCandidate {
+    /// Index among the points of the scene.
     pub(crate) point: u32,
+    /// Index among the planes of the obstacles.
     pub(crate) plane: u32,
     /// Area weight (m^2) without the weights of `rim`.
     pub(crate) area: f64,
+    /// Index of the pair of colliders.
     pub(crate) pair: u32,
     /// Corners of the vertex with weights, as a range in [`Rims`](crate::geometry::rims::Rims).
     pub(crate) rim: [u32; 2],
@@ -172,9 +214,9 @@ impl Candidates {
     pub(crate) fn replace(&mut self, bodies: &[bool], new: Self) {
         let involves_bodies =
             |pair: &ColliderPair| bodies[pair.body] || pair.other.is_some_and(|b| bodies[b]);
-        let mut next = 0..;
+        let mut indices = 0..;
         let new_index =
-            |pair: &ColliderPair| if involves_bodies(pair) { None } else { next.next() };
+            |pair: &ColliderPair| if involves_bodies(pair) { None } else { indices.next() };
         let new_indices: Vec<Option<u32>> = self.collider_pairs.iter().map(new_index).collect();
         let reindex = |pair: &mut u32| match new_indices[*pair as usize] {
             Some(index) => {
@@ -208,7 +250,7 @@ impl Candidates {
         self.planes.dedup_by_key(|c| (c.plane, c.point));
     }
 
-    /// Puts the terms of each signed sum next to each other.
+    /// Sorts the terms of signed sums by vertex, so that those of each sum are consecutive.
     pub(crate) fn group_by_vertex(&mut self) {
         let is_same_group = |a: &Candidate, b: &Candidate| a.pair == b.pair && a.kind == b.kind;
         let groups = self.pairs.chunk_by_mut(is_same_group);
@@ -217,19 +259,20 @@ impl Candidates {
         }
     }
 
-    /// Adds half of `energy` to each body of a pair of colliders; against an obstacle, all of it to the body.
+    /// Adds half of `energy` (J or W) to the entry in `bodies` of each body of a pair of colliders; against an obstacle,
+    /// all of it to the entry of the body.
     pub(crate) fn share_energy(&self, pair: u32, energy: f64, bodies: &mut [f64]) {
         let ColliderPair { body, other, .. } = self.collider_pairs[pair as usize];
         bodies[body] += 0.5 * energy;
         bodies[other.unwrap_or(body)] += 0.5 * energy;
     }
 
-    /// Distance (m) at which a pair touches.
+    /// Distance (m) at which the two primitives of a candidate touch.
     pub(crate) fn min_separation(&self, c: &Candidate) -> f64 {
         self.collider_pairs[c.pair as usize].min_separation
     }
 
-    /// Gap (m) between a point and a plane.
+    /// Gap (m) between a point and a plane: height minus minimum separation, with the points of the scene at `x` (m).
     pub(crate) fn gap(&self, c: &PlaneCandidate, planes: &[Plane], x: &[Vec3]) -> f64 {
         let height = planes[c.plane as usize].height(x[c.point as usize]);
         height - self.collider_pairs[c.pair as usize].min_separation

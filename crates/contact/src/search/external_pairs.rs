@@ -2,8 +2,8 @@
 
 use crate::geometry::distance::PairKind;
 use crate::geometry::point::Point;
-use crate::search::broad_phase::support_of_meshes;
-use crate::search::candidates::{Candidates, ColliderPair, PlaneCandidate};
+use crate::search::broad_phase::{ColliderAndPlane, support_of_meshes};
+use crate::search::candidates::{Candidates, ColliderPair, PlaneCandidate, SurfacePair};
 use crate::search::sides::{self, ColliderSide};
 use crate::{CollisionScene, Role};
 use std::collections::BTreeMap;
@@ -59,49 +59,11 @@ impl Candidates {
     ) -> Result<Self, NoSuchPrimitive> {
         let mut builder =
             CandidateBuilder { scene, out: Self::default(), pair_indices: BTreeMap::new() };
-        for (k, &[vertex, face]) in pairs.vertex_faces.iter().enumerate() {
-            let missing_primitive = missing("vertex_faces", k);
-            let primitives = [
-                scene.vertex(vertex).ok_or(missing_primitive(vertex))?,
-                scene.face(face).ok_or(missing_primitive(face))?,
-            ];
-            builder.add(PairKind::VertexFace, primitives);
-        }
-        for (k, &[first, second]) in pairs.edge_edges.iter().enumerate() {
-            let missing_primitive = missing("edge_edges", k);
-            let primitives = [
-                scene.edge(first).ok_or(missing_primitive(first))?,
-                scene.edge(second).ok_or(missing_primitive(second))?,
-            ];
-            builder.add(PairKind::EdgeEdge, builder.simulated_first(primitives));
-        }
-        for (k, &[edge, vertex]) in pairs.edge_vertices.iter().enumerate() {
-            let missing_primitive = missing("edge_vertices", k);
-            let (edge, vertex) = (
-                scene.edge(edge).ok_or(missing_primitive(edge))?,
-                scene.vertex(vertex).ok_or(missing_primitive(vertex))?,
-            );
-            if let Some(edge) = scene.free_edge(edge) {
-                builder.add(PairKind::VertexEdge, [vertex, edge]);
-            }
-        }
-        for (k, &[first, second]) in pairs.vertex_vertices.iter().enumerate() {
-            let missing_primitive = missing("vertex_vertices", k);
-            let (first, second) = (
-                scene.vertex(first).ok_or(missing_primitive(first))?,
-                scene.vertex(second).ok_or(missing_primitive(second))?,
-            );
-            if let (Some(first), Some(second)) = (scene.free_point(first), scene.free_point(second))
-            {
-                builder.add(PairKind::VertexVertex, builder.simulated_first([first, second]));
-            }
-        }
-        for (k, &[vertex, plane]) in pairs.vertex_planes.iter().enumerate() {
-            let missing_primitive = missing("vertex_planes", k);
-            let primitive = scene.vertex(vertex).ok_or(missing_primitive(vertex))?;
-            scene.obstacles.planes.get(plane).ok_or(missing_primitive(plane))?;
-            builder.add_plane(primitive, plane);
-        }
+        builder.add_vertex_faces(&pairs.vertex_faces)?;
+        builder.add_edge_edges(&pairs.edge_edges)?;
+        builder.add_edge_vertices(&pairs.edge_vertices)?;
+        builder.add_vertex_vertices(&pairs.vertex_vertices)?;
+        builder.add_vertex_planes(&pairs.vertex_planes)?;
         builder.out.sort();
         Ok(builder.out)
     }
@@ -121,6 +83,70 @@ struct CandidateBuilder<'a> {
 }
 
 impl CandidateBuilder<'_> {
+    /// Adds pairs of a vertex and a triangle.
+    fn add_vertex_faces(&mut self, pairs: &[[usize; 2]]) -> Result<(), NoSuchPrimitive> {
+        for (k, &[vertex, face]) in pairs.iter().enumerate() {
+            let missing_primitive = missing("vertex_faces", k);
+            let primitives = [
+                self.scene.vertex(vertex).ok_or(missing_primitive(vertex))?,
+                self.scene.face(face).ok_or(missing_primitive(face))?,
+            ];
+            self.add(PairKind::VertexFace, primitives);
+        }
+        Ok(())
+    }
+
+    /// Adds pairs of edges.
+    fn add_edge_edges(&mut self, pairs: &[[usize; 2]]) -> Result<(), NoSuchPrimitive> {
+        for (k, &[first, second]) in pairs.iter().enumerate() {
+            let missing_primitive = missing("edge_edges", k);
+            let primitives = [
+                self.scene.edge(first).ok_or(missing_primitive(first))?,
+                self.scene.edge(second).ok_or(missing_primitive(second))?,
+            ];
+            self.add(PairKind::EdgeEdge, self.simulated_first(primitives));
+        }
+        Ok(())
+    }
+
+    /// Adds pairs of a codimensional edge and a vertex; ignores other edges.
+    fn add_edge_vertices(&mut self, pairs: &[[usize; 2]]) -> Result<(), NoSuchPrimitive> {
+        for (k, &[edge, vertex]) in pairs.iter().enumerate() {
+            let missing_primitive = missing("edge_vertices", k);
+            let edge = self.scene.edge(edge).ok_or(missing_primitive(edge))?;
+            let vertex = self.scene.vertex(vertex).ok_or(missing_primitive(vertex))?;
+            if let Some(edge) = self.scene.free_edge(edge) {
+                self.add(PairKind::VertexEdge, [vertex, edge]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds pairs of codimensional points; ignores other vertices.
+    fn add_vertex_vertices(&mut self, pairs: &[[usize; 2]]) -> Result<(), NoSuchPrimitive> {
+        for (k, &[first, second]) in pairs.iter().enumerate() {
+            let missing_primitive = missing("vertex_vertices", k);
+            let first = self.scene.vertex(first).ok_or(missing_primitive(first))?;
+            let second = self.scene.vertex(second).ok_or(missing_primitive(second))?;
+            let points = [self.scene.free_point(first), self.scene.free_point(second)];
+            if let [Some(first), Some(second)] = points {
+                self.add(PairKind::VertexVertex, self.simulated_first([first, second]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds pairs of a vertex and an obstacle plane.
+    fn add_vertex_planes(&mut self, pairs: &[[usize; 2]]) -> Result<(), NoSuchPrimitive> {
+        for (k, &[vertex, plane]) in pairs.iter().enumerate() {
+            let missing_primitive = missing("vertex_planes", k);
+            let vertex = self.scene.vertex(vertex).ok_or(missing_primitive(vertex))?;
+            self.scene.obstacles.planes.get(plane).ok_or(missing_primitive(plane))?;
+            self.add_vertex_plane(vertex, plane);
+        }
+        Ok(())
+    }
+
     /// Whether the body of a primitive is simulated.
     fn is_simulated(&self, (collider, _): PrimitiveIndex) -> bool {
         self.scene.colliders[collider].role == Role::Simulated
@@ -132,12 +158,13 @@ impl CandidateBuilder<'_> {
         if key(second) < key(first) { [second, first] } else { [first, second] }
     }
 
-    /// Adds a candidate unless the filter ignores the pair or its primitives share a point.
+    /// Adds a candidate unless the filter ignores the pair, both bodies are kinematic, its primitives share a point, or
+    /// both belong to the same affine body.
     fn add(&mut self, kind: PairKind, primitives: [PrimitiveIndex; 2]) {
         let [(a, i), (b, j)] = primitives;
         let collider_of = |k: usize| &self.scene.colliders[k];
-        let simulated = primitives.map(|primitive| self.is_simulated(primitive));
-        if simulated == [false; 2]
+        let are_simulated = primitives.map(|primitive| self.is_simulated(primitive));
+        if are_simulated == [false; 2]
             || !self.scene.pairs.collide(collider_of(a).number, collider_of(b).number)
         {
             return;
@@ -147,48 +174,45 @@ impl CandidateBuilder<'_> {
             first: Point::moving(self.scene.points.first(collider)),
             simulated,
         };
-        let sides = [side(a, simulated[0]), side(b, simulated[1])];
+        let sides = [side(a, are_simulated[0]), side(b, are_simulated[1])];
         let points = sides::points(kind, sides, [i, j]);
-        let count = kind.points();
-        let shared = (0..count).any(|k| points[..k].contains(&points[k]));
-        if shared || (a == b && collider_of(a).mesh.is_affine()) {
+        let share_point = (0..kind.points()).any(|k| points[..k].contains(&points[k]));
+        if share_point || (a == b && collider_of(a).mesh.is_affine()) {
             return;
         }
         let pair = self.collider_pair_index(a, b);
         self.out.pairs.push(sides::candidate(kind, sides, [i, j], points, pair));
     }
 
-    /// Index of a pair of colliders, at least one of which is simulated.
+    /// Index in the list of the pair of the colliders `a` and `b`, at least one of which is simulated.
     fn collider_pair_index(&mut self, a: usize, b: usize) -> u32 {
         let [(a, _), (b, _)] = self.simulated_first([(a, 0), (b, 0)]);
         let [first, second] = [a, b].map(|k| &self.scene.colliders[k]);
-        self.index_of(ColliderPair {
+        let surfaces = SurfacePair {
             shapes: [a, b],
             body: first.body,
             other: (second.role == Role::Simulated).then_some(second.body),
-            friction: self.scene.pairs.friction(first.number, second.number),
-            static_friction: self.scene.pairs.static_friction(first.number, second.number),
-            restitution: self.scene.pairs.restitution(first.number, second.number),
-            damping: self.scene.pairs.contact_damping(first.number, second.number),
-            rolling: self.scene.pairs.rolling_friction(first.number, second.number),
             min_separation: first.half_thickness + second.half_thickness,
             support: support_of_meshes(&[&first.mesh, &second.mesh]),
-        })
+        };
+        let numbers = [first.number, second.number];
+        self.index_of(ColliderPair::new(surfaces, &self.scene.pairs, numbers))
     }
 
-    /// Adds a candidate of a vertex and an obstacle plane unless the filter ignores the pair.
-    fn add_plane(&mut self, primitive: PrimitiveIndex, plane: usize) {
-        let (collider, vertex) = (&self.scene.colliders[primitive.0], primitive.1 as usize);
+    /// Adds a candidate of a vertex and an obstacle plane unless the filter ignores the pair or the body is kinematic.
+    fn add_vertex_plane(&mut self, vertex: PrimitiveIndex, plane: usize) {
+        let (collider_index, vertex_index) = vertex;
+        let collider = &self.scene.colliders[collider_index];
         let plane_collider = self.scene.obstacles.planes[plane].collider;
-        if !self.is_simulated(primitive)
-            || !self.scene.pairs.collide(collider.number, plane_collider)
+        if !self.is_simulated(vertex) || !self.scene.pairs.collide(collider.number, plane_collider)
         {
             return;
         }
-        let pair = self.index_of(self.scene.plane_pair([primitive.0, plane]));
-        let mesh_point = collider.mesh.vertices()[vertex];
-        let point = self.scene.points.first(primitive.0) as u32 + mesh_point;
-        let area = collider.mesh.rest.vertex_areas[vertex];
+        let indices = ColliderAndPlane { collider: collider_index, plane };
+        let pair = self.index_of(self.scene.plane_pair(indices));
+        let mesh_point = collider.mesh.vertices()[vertex_index as usize];
+        let point = self.scene.points.first(collider_index) as u32 + mesh_point;
+        let area = collider.mesh.rest.vertex_areas[vertex_index as usize];
         let rim = collider.mesh.rims.corner_range(mesh_point);
         self.out.planes.push(PlaneCandidate { point, plane: plane as u32, area, pair, rim });
     }
@@ -204,7 +228,7 @@ impl CandidateBuilder<'_> {
 }
 
 impl CollisionScene {
-    /// Vertex at a point of the scene.
+    /// Vertex at a point of the scene; `None` if the point is no vertex of a collider.
     fn vertex(&self, point: usize) -> Option<PrimitiveIndex> {
         self.colliders.iter().enumerate().find_map(|(k, collider)| {
             let vertex = point.checked_sub(self.points.first(k))?;
@@ -236,13 +260,13 @@ impl CollisionScene {
         None
     }
 
-    /// Index of an edge among the codimensional ones, if it is codimensional.
+    /// The edge with its index among the codimensional edges of its mesh, if it is codimensional.
     fn free_edge(&self, (collider, edge): PrimitiveIndex) -> Option<PrimitiveIndex> {
         let free = &self.colliders[collider].mesh.primitives.free_edges;
         Some((collider, free.binary_search(&edge).ok()? as u32))
     }
 
-    /// Index of a vertex among the codimensional points, if it is codimensional.
+    /// The vertex with its index among the codimensional points of its mesh, if it is codimensional.
     fn free_point(&self, (collider, vertex): PrimitiveIndex) -> Option<PrimitiveIndex> {
         let free = &self.colliders[collider].mesh.primitives.free_points;
         Some((collider, free.binary_search(&vertex).ok()? as u32))

@@ -22,6 +22,12 @@ use std::ops::ControlFlow;
 /// Sweep of the boxes of a state, in which nothing moves.
 const NO_SWEEP: Vec3 = Vec3::ZERO;
 
+/// Bound of the rounding errors of boxes, relative to the largest coordinate.
+const BOX_ROUNDING: f64 = 1e-14;
+
+/// Bound of the rounding error of a distance, relative to the largest coordinate or to the extent of the pair.
+const DISTANCE_ROUNDING: f64 = 1e-15;
+
 /// Two primitives that touch, cross or are closer than their minimum separation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intersection {
@@ -29,7 +35,7 @@ pub struct Intersection {
     pub colliders: [usize; 2],
     /// Edge or vertex of the first collider; triangle, edge, vertex or plane of the second.
     pub primitives: [Primitive; 2],
-    /// Position (m).
+    /// Crossing point, or the closest point on the first primitive (m).
     pub point: Vec3,
     /// Distance at which the two touch (m): the sum of the half thicknesses.
     pub min_separation: f64,
@@ -45,19 +51,20 @@ pub struct Intersection {
     pub collider_depth: f64,
 }
 
-/// Intersections of a state, at most `limit`, in a fixed order. The deepest vertex of each body below each plane
-/// comes first. For each pair of shapes follow edges that cross triangles or, if there are none, pairs closer than
-/// their minimum separation. O(n log n) for a state without intersections.
+/// Intersections of the colliders and obstacles of a scene with nodes at `x` (m), at most `limit`, in a fixed order.
+/// Simulated bodies that touch a plane come first, each with its lowest vertex over that plane. For each pair of shapes
+/// the edges that cross triangles follow or, if there are none, the pairs closer than their minimum separation.
+/// O(n log n) for a state without intersections.
 pub fn intersections(scene: &CollisionScene, x: &[Vec3], limit: usize) -> Vec<Intersection> {
     let mut out = Vec::new();
     let x = &*scene.points.points(x);
-    add_below_planes(scene, x, &mut out);
+    add_vertices_on_planes(scene, x, &mut out);
     let shapes = scene.shapes(x, x);
     for (i, j) in scene.near_shapes(&shapes, 0.0) {
         let (a, b) = (&shapes[i], &shapes[j]);
-        // Largest distance (m) of boxes of primitives that may touch: the minimum separation, and a bound of rounding.
-        let slack =
-            a.half_thickness + b.half_thickness + 1e-14 * max_coordinate(a).max(max_coordinate(b));
+        let min_separation = a.half_thickness + b.half_thickness;
+        // Largest distance (m) of boxes of primitives that may touch.
+        let slack = min_separation + BOX_ROUNDING * max_coordinate(a).max(max_coordinate(b));
         if !a.root.inflate(slack).overlaps(&b.root) {
             continue;
         }
@@ -102,8 +109,9 @@ fn max_coordinate(shape: &Shape<'_>) -> f64 {
     root.min.abs().max(root.max.abs()).max_element()
 }
 
-/// Adds the deepest vertex of each simulated collider below each plane to `out`, for points at `x` (m).
-fn add_below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>) {
+/// Adds each pair of a simulated collider and a plane that touch to `out`, with the lowest vertex of the collider, for
+/// points at `x` (m).
+fn add_vertices_on_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersection>) {
     let is_simulated = |(_, collider): &(usize, &Collider)| collider.role == Role::Simulated;
     for (k, collider) in scene.colliders.iter().enumerate().filter(is_simulated) {
         for (plane_index, plane) in scene.obstacles.planes.iter().enumerate() {
@@ -111,10 +119,11 @@ fn add_below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersecti
                 continue;
             }
             let position = |i: u32| x[scene.points.first(k) + i as usize];
-            let heights = collider.mesh.vertices().iter().map(|&i| (plane.height(position(i)), i));
-            let Some((height, vertex)) = heights.min_by(|a, b| a.0.total_cmp(&b.0)) else {
-                continue;
-            };
+            let height_of = |i: u32| plane.height(position(i));
+            let vertices = collider.mesh.vertices().iter().copied();
+            let lowest = vertices.min_by(|&i, &j| height_of(i).total_cmp(&height_of(j)));
+            let Some(vertex) = lowest else { continue };
+            let height = height_of(vertex);
             if height <= collider.half_thickness {
                 out.push(Intersection {
                     colliders: [collider.number, plane.collider],
@@ -130,7 +139,7 @@ fn add_below_planes(scene: &CollisionScene, x: &[Vec3], out: &mut Vec<Intersecti
     }
 }
 
-/// Two shapes that may touch, possibly identical, with the points of the system.
+/// Two shapes that may touch, possibly the same one, with points of the colliders at `x` (m).
 #[derive(Clone, Copy)]
 struct ShapePair<'a> {
     scene: &'a CollisionScene,
@@ -155,7 +164,7 @@ impl ShapePair<'_> {
         self.a.half_thickness + self.b.half_thickness
     }
 
-    /// Whether pairs that do not cross can still be in contact.
+    /// Whether primitives that do not cross can still touch.
     fn may_be_too_near(&self) -> bool {
         let codimensional = self.a.mesh.has_codimensional() || self.b.mesh.has_codimensional();
         self.min_separation() > 0.0 || codimensional
@@ -169,7 +178,7 @@ impl ShapePair<'_> {
     /// Distance (m) up to which pairs count as touching.
     fn contact_distance(&self) -> f64 {
         match self.min_separation() {
-            0.0 => 1e-15 * max_coordinate(self.a).max(max_coordinate(self.b)),
+            0.0 => DISTANCE_ROUNDING * max_coordinate(self.a).max(max_coordinate(self.b)),
             separation => separation,
         }
     }
@@ -189,8 +198,8 @@ impl ShapePair<'_> {
         if self.is_self() {
             return f64::INFINITY;
         }
-        let grown = self.a.root.inflate(self.min_separation());
-        grown.separation(&self.b.root).max(0.0)
+        let inflated = self.a.root.inflate(self.min_separation());
+        inflated.separation(&self.b.root).max(0.0)
     }
 
     /// Adds the edges of the first shape that cross triangles of the second to `out`, and breaks at its limit. Only
@@ -332,8 +341,8 @@ impl ShapePair<'_> {
     }
 }
 
-/// Intersection point (m) of an edge and a triangle with these corners (m), and the length (m) of the shortest
-/// translation that separates them; `None` if they do not intersect.
+/// Intersection point (m) of the edge `p q` and the triangle `t`, given by their corners (m), and the length (m) of the
+/// shortest translation after which they merely touch. `None` if they do not intersect.
 pub(crate) fn edge_triangle_intersection([p, q]: [Vec3; 2], t: [Vec3; 3]) -> Option<(Vec3, f64)> {
     let [a, b, c] = t;
     // Sides of the triangle's plane on which the ends of the edge lie.
@@ -373,20 +382,29 @@ fn separating_translation(edge: [Vec3; 2], t: [Vec3; 3]) -> f64 {
     let edge_vector = edge[1] - edge[0];
     let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
     let normals = [sides[0].cross(sides[1])].into_iter().chain(sides.map(|s| edge_vector.cross(s)));
-    let overlap_along = |n: Vec3| {
-        let range = |points: &[Vec3]| {
-            let heights = points.iter().map(|p| n.dot(*p - t[0]));
-            heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), height| {
-                (low.min(height), high.max(height))
-            })
-        };
-        let ((edge_low, edge_high), (low, high)) = (range(&edge), range(&t));
-        (edge_high - low).min(high - edge_low).max(0.0)
+    let overlap_along = |normal: Vec3| {
+        let heights = |points: &[Vec3]| Interval::of(points.iter().map(|p| normal.dot(*p - t[0])));
+        let (of_edge, of_triangle) = (heights(&edge), heights(&t));
+        (of_edge.max - of_triangle.min).min(of_triangle.max - of_edge.min).max(0.0)
     };
     normals.filter_map(Vec3::try_normalize).map(overlap_along).fold(f64::INFINITY, f64::min)
 }
 
-/// A common point (m) of a coplanar edge and triangle; `None` if they are farther apart than rounding.
+/// Smallest and largest one of several numbers.
+struct Interval {
+    min: f64,
+    max: f64,
+}
+
+impl Interval {
+    /// The interval spanned by `numbers`.
+    fn of(numbers: impl Iterator<Item = f64>) -> Self {
+        let none = Self { min: f64::INFINITY, max: f64::NEG_INFINITY };
+        numbers.fold(none, |span, x| Self { min: span.min.min(x), max: span.max.max(x) })
+    }
+}
+
+/// A common point (m) of a coplanar edge and triangle; `None` if their distance exceeds [`DISTANCE_ROUNDING`].
 fn common_point_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3> {
     let extent = [q, a, b, c].iter().fold(0.0, |extent: f64, &x| extent.max((x - p).length()));
     let ends = [p, q].map(|end| ([end, a, b, c], PairKind::VertexFace));
@@ -397,6 +415,6 @@ fn common_point_in_plane([p, q]: [Vec3; 2], [a, b, c]: [Vec3; 3]) -> Option<Vec3
             PairKind::EdgeEdge => p * -closest.weights[0] + q * -closest.weights[1],
             _ => positions[0],
         };
-        (closest.distance() <= 1e-15 * extent).then_some(point_on_edge)
+        (closest.distance() <= DISTANCE_ROUNDING * extent).then_some(point_on_edge)
     })
 }

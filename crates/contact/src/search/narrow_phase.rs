@@ -3,6 +3,7 @@
 
 use crate::ccd::{self, CONSERVATIVE_GAP, max_relative_displacement, time_of_impact_with_plane};
 use crate::chunks::map_chunks;
+use crate::geometry::ROUNDING_FACTOR;
 use crate::geometry::distance::{Closest, PairKind};
 use crate::geometry::point::{self, Point};
 use crate::search::candidates::Candidate;
@@ -15,13 +16,30 @@ use resile_math::Vec3;
 /// Smallest closed fraction of a gap at a time of impact.
 const MIN_CLOSED_FRACTION: f64 = 1.0 - 2.0 * CONSERVATIVE_GAP;
 
+/// Absolute margin of a fraction of the path, far above its rounding error.
+const FRACTION_MARGIN: f64 = 1e-9;
+
 /// Result of the narrow phase for some pairs.
 pub(crate) struct NarrowPhaseResult {
-    /// Pairs that can become near, each with the fraction of the path from which on it can. An impact shortens the
-    /// path and removes most of them.
-    pub(crate) kept: Vec<(f64, Candidate)>,
+    /// Pairs that may become near on the collision-free part of the path. Impacts of other pairs shorten the path and
+    /// remove most of them.
+    pub(crate) near: Vec<NearCandidate>,
     /// Collision-free fraction of the path for these pairs.
     pub(crate) collision_free: f64,
+}
+
+/// A candidate that may become near on a path.
+pub(crate) struct NearCandidate {
+    /// Fraction of the path before which the pair is not near; not positive if it may be near at the start.
+    pub(crate) near_from: f64,
+    pub(crate) candidate: Candidate,
+}
+
+/// A pair of primitives, by index in their meshes, with its distance (m) at given positions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PairDistance {
+    pub(crate) pair: [u32; 2],
+    pub(crate) distance: f64,
 }
 
 /// Straight paths of all points: positions of moving points at both ends, and of fixed points (m).
@@ -113,7 +131,7 @@ impl Task<'_> {
         PlaneSeparation::new(kind, meshes, [self.a.packed(), self.b.packed()])
     }
 
-    /// Selects near pairs and computes their collision-free fraction.
+    /// Selects the pairs that may become near on the path, and computes the collision-free fraction of all `pairs`.
     pub(crate) fn narrow(&self, pairs: &[[u32; 2]], path: &PointPaths<'_>) -> NarrowPhaseResult {
         // A constant kind lets the compiler specialise for the number of points.
         match self.kind {
@@ -138,45 +156,46 @@ impl Task<'_> {
         let mut collision_free: f64 = 1.0;
         let sides = self.sides();
         let plane_separation = self.plane_separation(kind);
-        let distance = self.activation_distance * (1.0 + 1e-9);
+        let distance = self.activation_distance * ROUNDING_FACTOR;
         for pairs in pairs.chunks(LANES) {
-            let end = search_fraction(collision_free) * (1.0 + 1e-9);
-            for l in plane_separation.near(pairs, distance, end) {
+            let end = search_fraction(collision_free) * ROUNDING_FACTOR;
+            for l in plane_separation.unseparated(pairs, distance, end) {
                 let points = sides::points(kind, sides, pairs[l]);
                 let fraction = self.first_near_fraction(kind, points, path, &mut collision_free);
                 near.extend(fraction.map(|near_from| (near_from, pairs[l], points)));
             }
         }
         near.retain(|(near_from, ..)| *near_from <= collision_free);
-        let candidate = |(near_from, pair, points)| {
-            (near_from, sides::candidate(kind, sides, pair, points, self.pair))
+        let with_candidate = |(near_from, pair, points)| NearCandidate {
+            near_from,
+            candidate: sides::candidate(kind, sides, pair, points, self.pair),
         };
-        NarrowPhaseResult { kept: near.into_iter().map(candidate).collect(), collision_free }
+        NarrowPhaseResult { near: near.into_iter().map(with_candidate).collect(), collision_free }
     }
 
-    /// Pairs that are near at the start of a path, with their distance (m).
+    /// The pairs at the start of a path that are at most the activation distance apart.
     pub(crate) fn near_at_rest(
         &self,
         pairs: &[[u32; 2]],
         path: &PointPaths<'_>,
-    ) -> Vec<([u32; 2], f64)> {
+    ) -> Vec<PairDistance> {
         let (sides, plane_separation) = (self.sides(), self.plane_separation(self.kind));
-        let max_distance = self.activation_distance * (1.0 + 1e-9);
+        let max_distance = self.activation_distance * ROUNDING_FACTOR;
         let mut near = Vec::new();
         for pairs in pairs.chunks(LANES) {
-            for l in plane_separation.near(pairs, max_distance, 0.0) {
+            for l in plane_separation.unseparated(pairs, max_distance, 0.0) {
                 let start = path.start(sides::points(self.kind, sides, pairs[l]));
                 let distance = Closest::new(self.kind, &start).distance();
                 if distance <= max_distance {
-                    near.push((pairs[l], distance));
+                    near.push(PairDistance { pair: pairs[l], distance });
                 }
             }
         }
         near
     }
 
-    /// Fraction of the path from which on a pair may be near; `None` if it is never near. Updates the
-    /// collision-free fraction.
+    /// Fraction of the path before which a pair is not near, not positive if it may be near at the start; `None` if it
+    /// is not near on the collision-free part. Lowers `collision_free` to the time of impact of the pair.
     #[inline(always)]
     fn first_near_fraction(
         &self,
@@ -191,23 +210,23 @@ impl Task<'_> {
         let reach =
             self.activation_distance + search_fraction(*collision_free) * relative_displacement;
         let distance = Closest::new(kind, &start).distance();
-        if distance > reach * (1.0 + 1e-9) {
+        if distance > reach * ROUNDING_FACTOR {
             return None;
         }
         if relative_displacement == 0.0 {
             return Some(0.0);
         }
         let gap = distance - self.min_separation;
-        if MIN_CLOSED_FRACTION * gap <= *collision_free * relative_displacement * (1.0 + 1e-9) {
+        if MIN_CLOSED_FRACTION * gap <= *collision_free * relative_displacement * ROUNDING_FACTOR {
             let time = ccd::time_of_impact(kind, &start, &end, self.min_separation);
             *collision_free = collision_free.min(time);
         }
-        Some((distance - self.activation_distance) / relative_displacement - 1e-9)
+        Some((distance - self.activation_distance) / relative_displacement - FRACTION_MARGIN)
     }
 }
 
-/// Fraction of the path beyond which a pair is irrelevant, given the collision-free fraction: it is neither near on
-/// the collision-free part nor shortens it.
+/// Fraction of the path up to which pairs are searched, given the collision-free fraction so far: a pair that comes
+/// near only later is neither near on the collision-free part nor shortens this part.
 fn search_fraction(collision_free: f64) -> f64 {
     (collision_free / MIN_CLOSED_FRACTION).min(1.0)
 }

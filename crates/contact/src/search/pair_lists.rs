@@ -9,9 +9,10 @@
 //! list may be from another state, so inactive pairs may be listed or not. Lists are therefore cleared before each
 //! step, since a resumed run has none.
 
+use crate::geometry::ROUNDING_FACTOR;
 use crate::geometry::shape::Shape;
 use crate::search::candidates::ColliderPair;
-use crate::search::narrow_phase::PointPaths;
+use crate::search::narrow_phase::{PairDistance, PointPaths};
 use crate::search::path_search::PathSearch;
 use crate::search::task::Task;
 use rayon::prelude::*;
@@ -27,14 +28,11 @@ const MAX_LISTED_DISPLACEMENT: f64 = 0.5;
 /// Smallest number of colliders for which pairs are listed; most of fewer colliders leave their skins.
 const MIN_COLLIDERS: usize = 16;
 
-/// Bound of rounding errors of distances and displacements.
-const ROUNDING_FACTOR: f64 = 1.0 + 1e-9;
-
 /// Identifier of the listed position of fixed colliders.
 const FIXED_POSITION: u64 = u64::MAX;
 
-/// Pairs of primitives of a task, each with its distance (m) at the listing.
-type Pairs = Vec<([u32; 2], f64)>;
+/// Pairs of primitives of a task, each with its distance at the listing.
+type ListedPairs = Vec<PairDistance>;
 
 /// Lists of pairs, and the positions of colliders at the listing.
 #[derive(Debug, Default)]
@@ -55,7 +53,7 @@ struct List {
     /// Identifiers of the positions of both shapes at the listing.
     position_ids: [Option<u64>; 2],
     /// Pairs of each task between them.
-    tasks: Vec<Pairs>,
+    tasks: Vec<ListedPairs>,
 }
 
 /// Displacement of a collider on a path.
@@ -82,7 +80,8 @@ impl PairLists {
         self.position_ids.clear();
     }
 
-    /// Updates the lists of these pairs for a path. `None` for few colliders, and if the search exceeds its budget.
+    /// Updates the lists of these pairs of colliders for the path of a search. `None` for fewer than [`MIN_COLLIDERS`]
+    /// colliders, and if the search exceeds its budget.
     pub(crate) fn update(
         &mut self,
         search: &PathSearch<'_>,
@@ -119,7 +118,9 @@ impl PairLists {
         Some(ValidLists { lists: self, deviations })
     }
 
-    /// Updates the positions of colliders with short paths; returns the displacements of those within their skins.
+    /// Renews the listed positions of the colliders in `pairs` that are outside their skins on short paths, and
+    /// discards those of colliders on long paths. Returns the largest distance (m) of each collider from its listed
+    /// position on the path; `None` for colliders on long paths and for those in no pair of two meshes.
     fn update_positions(
         &mut self,
         search: &PathSearch<'_>,
@@ -186,8 +187,13 @@ impl PairLists {
         list.is_some_and(|list| list.position_ids == pair.shapes.map(|k| self.position_id(k)))
     }
 
-    /// Pairs of primitives that can become near while both colliders stay within their skins.
-    fn list_pairs(&self, search: &PathSearch<'_>, pairs: &[&ColliderPair]) -> Vec<Vec<Pairs>> {
+    /// For each of `pairs` and each task between its colliders, the pairs of primitives that can become near while both
+    /// colliders stay within their skins.
+    fn list_pairs(
+        &self,
+        search: &PathSearch<'_>,
+        pairs: &[&ColliderPair],
+    ) -> Vec<Vec<ListedPairs>> {
         let scene = search.scene;
         let mut in_use = vec![false; scene.colliders.len() + scene.obstacles.meshes.len()];
         pairs.iter().flat_map(|pair| pair.shapes).for_each(|k| in_use[k] = true);
@@ -201,16 +207,16 @@ impl PairLists {
             let [Some(a), Some(b)] = pair.shapes.map(|k| shapes[k].as_ref()) else {
                 return Vec::new();
             };
-            let moving = pair.shapes.iter().filter(|k| **k < scene.colliders.len()).count();
+            let moving_count = pair.shapes.iter().filter(|k| **k < scene.colliders.len()).count();
             let distance = search.d_hat
                 + pair.min_separation
-                + moving as f64 * search.skin() * ROUNDING_FACTOR;
+                + moving_count as f64 * search.skin() * ROUNDING_FACTOR;
             let mut tasks = Vec::new();
-            Task::between(a, b, distance).list_into(&mut tasks);
+            Task::between(a, b, distance).push_all_kinds(&mut tasks);
             let list = |task: &Task<'_>| {
-                let mut pairs = Vec::new();
-                task.list_overlaps(search.budget, &mut pairs);
-                task.near_at_rest(&pairs, &path)
+                let mut overlaps = Vec::new();
+                task.list_overlaps(search.budget, &mut overlaps);
+                task.near_at_rest(&overlaps, &path)
             };
             tasks.iter().map(list).collect()
         };
@@ -219,7 +225,7 @@ impl PairLists {
 }
 
 impl ValidLists<'_> {
-    /// Whether these shapes have a list.
+    /// Whether these shapes have a list that is valid on the path.
     pub(crate) fn has_list(&self, shapes: [usize; 2]) -> bool {
         let is_near = |k: usize| self.deviations.get(k).is_none_or(Option::is_some);
         shapes.into_iter().all(is_near) && self.lists.lists.contains_key(&shapes)
@@ -236,8 +242,8 @@ impl ValidLists<'_> {
         out.clear();
         let deviation = |k: usize| self.deviations.get(k).copied().flatten().unwrap_or(0.0);
         let reach = (distance + deviation(shapes[0]) + deviation(shapes[1])) * ROUNDING_FACTOR;
-        let near = self.lists.lists[&shapes].tasks[index].iter().filter(|(_, d)| *d <= reach);
-        out.extend(near.map(|(pair, _)| *pair));
+        let listed = self.lists.lists[&shapes].tasks[index].iter();
+        out.extend(listed.filter(|near| near.distance <= reach).map(|near| near.pair));
     }
 }
 
@@ -247,13 +253,14 @@ impl PathSearch<'_> {
         RELATIVE_SKIN * self.d_hat
     }
 
-    /// Whether this pair is listed: a pair of two different meshes.
+    /// Whether a pair of colliders consists of two different meshes; only such pairs are listed.
     fn is_between_bodies(&self, pair: &ColliderPair) -> bool {
         let [i, j] = pair.shapes;
         i != j && j < self.scene.colliders.len() + self.scene.obstacles.meshes.len()
     }
 
-    /// Largest displacement of a point of a collider between two states (m); infinite if one is NaN.
+    /// Largest displacement (m) of a node or point of collider `k` between two states, rounded up; infinite if one is
+    /// NaN.
     fn max_distance(&self, k: usize, [a, b]: [&[Vec3]; 2]) -> f64 {
         let mut max: f64 = 0.0;
         for range in self.scene.ranges(k) {

@@ -77,10 +77,10 @@ impl<'a> PlaneSeparation<'a> {
         Self { kind, meshes, paths, offset, rounding }
     }
 
-    /// Indices in `pairs`, ascending, of those that may come closer than `distance` (m) on this fraction of the
-    /// path. Takes at most eight pairs.
+    /// Indices in `pairs`, ascending, of those for which no plane proves that they stay farther apart than `distance`
+    /// (m) on this fraction of the path. Takes one to eight pairs.
     #[inline(always)]
-    pub(crate) fn near(
+    pub(crate) fn unseparated(
         &self,
         pairs: &[[u32; 2]],
         distance: f64,
@@ -92,15 +92,15 @@ impl<'a> PlaneSeparation<'a> {
         let fraction = f32x8::splat((fraction * (1.0 + 8.0 * UNIT_ROUNDOFF)) as f32);
         let reach = max_relative_displacement(self.kind, &motion).mul_add(fraction, distance);
         let end = from_fn(|k| point_on_line(&start[k], &motion[k], fraction));
-        let path = SeparationQuery { kind: self.kind, start, end, distance, reach };
+        let query = SeparationQuery { kind: self.kind, start, end, distance, reach };
         let separated = match self.kind {
-            PairKind::EdgeEdge => path.separates_edges(),
-            _ => path.separates_vertices(),
+            PairKind::EdgeEdge => query.separates_edges(),
+            _ => query.separates_vertices(),
         };
         set_bits(!separated & ((1 << pairs.len()) - 1))
     }
 
-    /// Positions and displacements of up to eight pairs; unused lanes repeat the last pair.
+    /// Initial positions and displacements of one to eight pairs; unused lanes repeat the last pair.
     #[inline(always)]
     fn gather_pairs(&self, pairs: &[[u32; 2]]) -> [PointLanes; 2] {
         let mut corners = [[0; LANES]; 4];
@@ -346,7 +346,7 @@ mod tests {
             for kind in KINDS {
                 let plane_separation = PlaneSeparation::new(kind, [&mesh; 2], paths.each_ref());
                 for pairs in pairs(kind, &mesh).chunks(LANES) {
-                    let near: Vec<usize> = plane_separation.near(pairs, distance, fraction).collect();
+                    let near: Vec<usize> = plane_separation.unseparated(pairs, distance, fraction).collect();
                     for l in (0..pairs.len()).filter(|l| !near.contains(l)) {
                         let corners = sides::corners(kind, [&mesh; 2], pairs[l]);
                         let second = if kind == PairKind::EdgeEdge { 2 } else { 1 };
@@ -384,7 +384,7 @@ mod tests {
             for kind in KINDS {
                 let plane_separation = PlaneSeparation::new(kind, [&mesh; 2], paths.each_ref());
                 for pairs in pairs(kind, &mesh).chunks(LANES) {
-                    for l in plane_separation.near(pairs, distance, 1.0) {
+                    for l in plane_separation.unseparated(pairs, distance, 1.0) {
                         let corners = sides::corners(kind, [&mesh; 2], pairs[l]);
                         let second = if kind == PairKind::EdgeEdge { 2 } else { 1 };
                         let of = |x: [&[Vec3]; 2]| -> [Vec3; 4] {

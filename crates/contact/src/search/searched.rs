@@ -7,6 +7,10 @@ use resile_math::Vec3;
 #[cfg(debug_assertions)]
 const PATH_TOLERANCE: f64 = 1e-4;
 
+/// Rounding error of a position relative to the largest coordinate, with a margin.
+#[cfg(debug_assertions)]
+const COORDINATE_TOLERANCE: f64 = 1e3 * f64::EPSILON;
+
 /// Collision-free parts of straight paths, by the positions of points at both ends.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Searched {
@@ -24,7 +28,7 @@ struct Path {
 
 #[cfg(debug_assertions)]
 impl Searched {
-    /// The fraction `collision_free` of a path, searched for gaps below `d_hat`.
+    /// The part of a straight path up to the fraction `collision_free`, searched for gaps below `d_hat` (m).
     pub(crate) fn path(from: &[Vec3], to: &[Vec3], collision_free: f64, d_hat: f64) -> Self {
         let reached = from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * collision_free);
         Self { paths: vec![Path { from: from.to_vec(), to: reached.collect(), d_hat }] }
@@ -35,7 +39,7 @@ impl Searched {
         self.paths.extend(other.paths);
     }
 
-    /// Panics if points at `x` are on none of the paths, or if the search used a smaller `d_hat`. Candidates
+    /// Panics if points at `x` (m) are on none of the paths that were searched for `d_hat` (m) or more. Candidates
     /// without a path are not checked; their validity is the caller's responsibility.
     #[track_caller]
     pub(crate) fn assert_holds(&self, x: &[Vec3], d_hat: f64) {
@@ -50,7 +54,7 @@ impl Searched {
 
 #[cfg(debug_assertions)]
 impl Searched {
-    /// Panics if either end of this part of a path is on none of the searched ones.
+    /// Panics if the start of a straight path (m), or the point at this fraction of it, is on none of the searched paths.
     #[track_caller]
     pub(crate) fn assert_path(&self, from: &[Vec3], to: &[Vec3], fraction: f64) {
         let reached: Vec<Vec3> =
@@ -62,32 +66,33 @@ impl Searched {
 
 #[cfg(debug_assertions)]
 impl Path {
-    /// Whether `x` is on the path, with all points at the same fraction of it. Positions that overflow count as on
-    /// the path: their energy is not finite, so the line search rejects them.
+    /// Whether `x` is on the path, with all points at the same fraction of it, up to [`PATH_TOLERANCE`] and to the
+    /// margin that a search for a larger distance than `d_hat` (m) leaves. Positions that overflow count as on the path:
+    /// their energy is not finite, so the line search rejects them.
     fn contains(&self, x: &[Vec3], d_hat: f64) -> bool {
         if d_hat > self.d_hat || x.len() != self.from.len() {
             return false;
         }
-        let ends = || self.from.iter().zip(&self.to);
+        let point_paths = || self.from.iter().zip(&self.to);
         let max_displacement =
-            ends().map(|(a, b)| (*b - *a).abs().max_element()).fold(0.0, f64::max);
+            point_paths().map(|(a, b)| (*b - *a).abs().max_element()).fold(0.0, f64::max);
         // Scaled by the longest displacement, so that squares cannot overflow.
         let scaled =
             |v: Vec3| if max_displacement > 0.0 { v / max_displacement } else { Vec3::ZERO };
-        let length2: f64 = ends().map(|(a, b)| scaled(*b - *a).length_squared()).sum();
+        let length2: f64 = point_paths().map(|(a, b)| scaled(*b - *a).length_squared()).sum();
         let projection: f64 =
-            ends().zip(x).map(|((a, b), x)| scaled(*x - *a).dot(scaled(*b - *a))).sum();
+            point_paths().zip(x).map(|((a, b), x)| scaled(*x - *a).dot(scaled(*b - *a))).sum();
         let fraction = if length2 > 0.0 { (projection / length2).clamp(0.0, 1.0) } else { 0.0 };
         // Two points that each move by `margin` along each axis approach by at most the difference of both `d_hat`.
         let margin = (self.d_hat - d_hat) / (2.0 * 3.0_f64.sqrt());
         // The rounding error of points of an affine body is that of its farthest node.
         let max_coordinate =
-            ends().map(|(a, b)| a.abs().max(b.abs()).max_element()).fold(0.0, f64::max);
-        ends().zip(x).all(|((a, b), x)| {
+            point_paths().map(|(a, b)| a.abs().max(b.abs()).max_element()).fold(0.0, f64::max);
+        point_paths().zip(x).all(|((a, b), x)| {
             let deviation = (*x - (*a + (*b - *a) * fraction)).abs().max_element();
             deviation.is_nan()
                 || deviation
-                    <= margin + PATH_TOLERANCE * self.d_hat + 1e3 * f64::EPSILON * max_coordinate
+                    <= margin + PATH_TOLERANCE * self.d_hat + COORDINATE_TOLERANCE * max_coordinate
         })
     }
 }

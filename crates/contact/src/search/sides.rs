@@ -46,7 +46,7 @@ use crate::geometry::mollifier;
 use crate::geometry::point::Point;
 use crate::search::candidates::Candidate;
 
-/// Mesh of one side of a pair.
+/// Collision mesh of one of the two colliders of a pair.
 #[derive(Clone, Copy)]
 pub(crate) struct ColliderSide<'a> {
     pub(crate) mesh: &'a CollisionMesh,
@@ -57,7 +57,7 @@ pub(crate) struct ColliderSide<'a> {
 }
 
 impl ColliderSide<'_> {
-    /// Whether its ridges keep their heights at rest. Obstacles, moving or fixed, do not deform.
+    /// Whether the ridges of the mesh keep their heights at rest. Obstacles, moving or fixed, do not deform.
     fn is_rigid(&self) -> bool {
         !self.simulated || self.mesh.is_rigid
     }
@@ -95,12 +95,13 @@ pub(crate) fn corners(kind: PairKind, [a, b]: [&CollisionMesh; 2], [i, j]: [u32;
 #[inline]
 pub(crate) fn points(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], pair: [u32; 2]) -> [Point; 4] {
     let [p, q, r, s] = corners(kind, [a.mesh, b.mesh], pair);
-    let second = if kind == PairKind::EdgeEdge { a.first } else { b.first };
-    [a.first.plus(p), second.plus(q), b.first.plus(r), b.first.plus(s)]
+    let first_of_q = if kind == PairKind::EdgeEdge { a.first } else { b.first };
+    [a.first.plus(p), first_of_q.plus(q), b.first.plus(r), b.first.plus(s)]
 }
 
-/// The candidate with these `points` and indices of `primitives` as in [`corners`]. `pair` is the index of the collider
-/// pair, at least one collider of which is simulated, for edge pairs the first.
+/// The candidate with these `points`, as from [`points`], and indices of `primitives`, as in [`corners`]. `pair` is the
+/// index of the pair of colliders. At least one of `sides` is simulated: the first one for edge-edge and vertex-vertex
+/// pairs.
 pub(crate) fn candidate(
     kind: PairKind,
     sides: [ColliderSide<'_>; 2],
@@ -110,7 +111,7 @@ pub(crate) fn candidate(
 ) -> Candidate {
     let [a, b] = sides;
     let [i, j] = primitives.map(|index| index as usize);
-    let is_signed = a.mesh.has_signed_sums && b.mesh.has_signed_sums;
+    let has_signed_sums = a.mesh.has_signed_sums && b.mesh.has_signed_sums;
     let mut candidate = Candidate {
         points,
         area: area(kind, sides, primitives),
@@ -125,17 +126,11 @@ pub(crate) fn candidate(
             let [rest_a, rest_b] = [&a.mesh.rest, &b.mesh.rest];
             let (length_a2, length_b2) = (rest_a.edge_lengths2[i], rest_b.edge_lengths2[j]);
             candidate.mollifier = mollifier::threshold(length_a2, length_b2);
-            if is_signed
-                && codimensional_width(a, i).is_none()
-                && codimensional_width(b, j).is_none()
-            {
-                let ridges = [(a, rest_a.edge_ridges[i]), (b, rest_b.edge_ridges[j])];
-                let rigid_ridges = ridges.into_iter().filter(|(side, _)| side.is_rigid());
-                candidate.ridge =
-                    rigid_ridges.fold(f32::INFINITY, |lowest, (_, r)| lowest.min(r as f32));
+            if has_signed_sums {
+                candidate.ridge = lower_ridge(sides, primitives);
             }
         }
-        PairKind::VertexFace if is_signed => {
+        PairKind::VertexFace if has_signed_sums => {
             if !a.simulated {
                 candidate.ridge = a.mesh.rest.vertex_ridges[i] as f32;
                 candidate.area = b.mesh.rest.mean_vertex_area;
@@ -147,9 +142,21 @@ pub(crate) fn candidate(
     candidate
 }
 
+/// Height (m) of the lower ridge of edge `i` of `a` and edge `j` of `b`, among meshes whose ridges keep their heights;
+/// infinite if there is none, or if an edge is codimensional.
+fn lower_ridge([a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> f32 {
+    let edges = [(a, i as usize), (b, j as usize)];
+    if edges.iter().any(|&(side, edge)| codimensional_width(side, edge).is_some()) {
+        return f32::INFINITY;
+    }
+    let rigid = edges.into_iter().filter(|(side, _)| side.is_rigid());
+    let heights = rigid.map(|(side, edge)| side.mesh.rest.edge_ridges[edge] as f32);
+    heights.fold(f32::INFINITY, f32::min)
+}
+
 /// Coefficients of the sides and corners of triangle `j` of `b` in the contact of vertex `i` of `a`. In self-contact the
-/// triangles around the vertex leave a hole in the surface that it can touch: the sides and corners on the rim of this hole
-/// are on a boundary, and their coefficients are zero.
+/// vertex cannot touch the triangles around it, which leave a hole in the surface. Sides and corners on the rim of this
+/// hole are on a boundary, and their coefficients are zero.
 fn coefficients([a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> Coefficients {
     let mut coefficients = b.mesh.rest.coefficients[j as usize];
     let is_self_contact = a.first == b.first;
@@ -157,24 +164,24 @@ fn coefficients([a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> Coefficients
         return coefficients;
     }
     let vertex = a.mesh.vertices()[i as usize];
-    let adjacent = b.mesh.triangles()[j as usize].map(|corner| {
+    let are_adjacent = b.mesh.triangles()[j as usize].map(|corner| {
         let edge = [vertex.min(corner), vertex.max(corner)];
         b.mesh.edges().binary_search(&edge).is_ok()
     });
     for (side, [p, q]) in coefficients.sides.iter_mut().zip(SIDES) {
-        if adjacent[p] && adjacent[q] {
+        if are_adjacent[p] && are_adjacent[q] {
             *side = 0;
         }
     }
-    for (corner, adjacent) in coefficients.corners.iter_mut().zip(adjacent) {
-        if adjacent {
+    for (corner, is_adjacent) in coefficients.corners.iter_mut().zip(are_adjacent) {
+        if is_adjacent {
             *corner = 0;
         }
     }
     coefficients
 }
 
-/// The area weight (m^2) of a pair; see the module documentation.
+/// The area weight (m^2) of a pair of primitives with these indices; see the module documentation.
 fn area(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> f64 {
     let (i, j) = (i as usize, j as usize);
     let (rest_a, rest_b) = (&a.mesh.rest, &b.mesh.rest);
@@ -204,7 +211,7 @@ fn area(kind: PairKind, [a, b]: [ColliderSide<'_>; 2], [i, j]: [u32; 2]) -> f64 
     }
 }
 
-/// Width (m) of the surface area assigned to an edge.
+/// Width (m) of the strip with the area of an edge and its length.
 fn width(side: ColliderSide<'_>, edge: usize) -> f64 {
     side.mesh.rest.edge_areas[edge] / side.mesh.rest.edge_lengths2[edge].sqrt()
 }

@@ -15,6 +15,9 @@ use rayon::prelude::*;
 use resile_math::Vec3;
 use resile_watch::Interrupt;
 
+/// Largest deviation from one of the sum of the weights of an embedded point.
+const MAX_WEIGHT_SUM_ERROR: f64 = 1e-9;
+
 impl CollisionMesh {
     /// A collision mesh of triangles with nodes at `rest` (m). Finds the edges, computes areas and builds the
     /// trees: O(n log n).
@@ -60,8 +63,8 @@ impl CollisionMesh {
     /// A collision mesh of triangles with points at `rest` (m), embedded in the `nodes` nodes of a body.
     ///
     /// # Errors
-    /// As [`CollisionMesh::new`], and if a point has no embedding, is embedded in a missing node, or has weights
-    /// that do not add up to one to 1e-9.
+    /// As [`CollisionMesh::new`], and if there is not one embedding per point, a point is embedded in a missing node, or
+    /// its weights do not add up to one, to 1e-9.
     pub fn embedded(
         rest: &[Vec3],
         triangles: &[[u32; 3]],
@@ -78,7 +81,7 @@ impl CollisionMesh {
                 return Err(CollisionMeshError::NoSuchSupport { point, node, nodes });
             }
             let sum: f64 = point_embedding.weights.iter().sum();
-            if !sum.is_finite() || (sum - 1.0).abs() > 1e-9 {
+            if !sum.is_finite() || (sum - 1.0).abs() > MAX_WEIGHT_SUM_ERROR {
                 return Err(CollisionMeshError::NotAffine { point, sum });
             }
         }
@@ -91,26 +94,37 @@ fn min_rest_distance(mesh: &CollisionMesh, rest: &[Vec3], max_distance: f64) -> 
     let shape = Shape::at_rest(mesh, rest);
     let task = Task::with_itself(&shape, max_distance);
     let mut tasks = Vec::new();
-    task.list_into(&mut tasks);
+    task.push_all_kinds(&mut tasks);
     let path = PointPaths { from: rest, to: rest, fixed: &[] };
     let interrupt = Interrupt::new();
-    let mut pairs = Vec::new();
-    tasks.iter().fold(max_distance, |smallest, task| {
-        task.list_overlaps(&Budget::unlimited(&interrupt), &mut pairs);
-        let min_distance = |chunk: &[[u32; 2]]| {
-            let plane_separation = task.plane_separation(task.kind);
-            chunk.chunks(LANES).fold(smallest, |min_distance, pairs| {
-                let near = plane_separation.near(pairs, min_distance, 0.0);
-                let distance = |l: usize| {
-                    let x = path.start(sides::points(task.kind, task.sides(), pairs[l]));
-                    Closest::new(task.kind, &x).distance()
-                };
-                near.map(distance).fold(min_distance, f64::min)
-            })
-        };
-        let chunks: Vec<&[[u32; 2]]> = chunks(&pairs).collect();
-        chunks.par_iter().map(|chunk| min_distance(chunk)).reduce(|| smallest, f64::min)
-    })
+    let mut overlaps = Vec::new();
+    let mut smallest = max_distance;
+    for task in &tasks {
+        task.list_overlaps(&Budget::unlimited(&interrupt), &mut overlaps);
+        let chunks: Vec<&[[u32; 2]]> = chunks(&overlaps).collect();
+        let min_distance =
+            |chunk: &&[[u32; 2]]| min_distance_of_pairs(task, chunk, &path, smallest);
+        smallest = chunks.par_iter().map(min_distance).reduce(|| smallest, f64::min);
+    }
+    smallest
+}
+
+/// Smallest distance (m) of the `pairs` of a task at the start of the path, at most `max_distance` (m).
+fn min_distance_of_pairs(
+    task: &Task<'_>,
+    pairs: &[[u32; 2]],
+    path: &PointPaths<'_>,
+    max_distance: f64,
+) -> f64 {
+    let plane_separation = task.plane_separation(task.kind);
+    let mut smallest = max_distance;
+    for pairs in pairs.chunks(LANES) {
+        for l in plane_separation.unseparated(pairs, smallest, 0.0) {
+            let x = path.start(sides::points(task.kind, task.sides(), pairs[l]));
+            smallest = smallest.min(Closest::new(task.kind, &x).distance());
+        }
+    }
+    smallest
 }
 
 #[cfg(test)]

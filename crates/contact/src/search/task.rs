@@ -1,5 +1,6 @@
 //! Search tasks between two shapes, and their pairs of primitives with overlapping boxes.
 
+use crate::geometry::ROUNDING_FACTOR;
 use crate::geometry::bvh::{self, Fitted};
 use crate::geometry::collision_mesh::Sort;
 use crate::geometry::distance::PairKind;
@@ -17,7 +18,7 @@ pub(crate) struct Task<'a> {
     pub(crate) activation_distance: f64,
     /// Distance (m) at which the two shapes touch.
     pub(crate) min_separation: f64,
-    /// Contact distance (m) of a curve, which determines its neighbours to be excluded.
+    /// Distance (m) below which curves are in contact; it determines which neighbours along them are excluded.
     pub(crate) contact_distance: f64,
     /// Index of the pair of colliders among the candidates.
     pub(crate) pair: u32,
@@ -26,12 +27,12 @@ pub(crate) struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// Task for the edges of one shape, including neighbours along curves.
+    /// Task for the edges of one shape that also lists neighbours along curves.
     pub(crate) fn with_itself(shape: &'a Shape<'a>, activation_distance: f64) -> Self {
         Self::between(shape, shape, activation_distance)
     }
 
-    /// Task for the edges of two shapes.
+    /// Task for the edges of two shapes without minimum separation, for the first pair of colliders.
     pub(crate) fn between(a: &'a Shape<'a>, b: &'a Shape<'a>, activation_distance: f64) -> Self {
         let (kind, min_separation, contact_distance) = (PairKind::EdgeEdge, 0.0, 0.0);
         Self {
@@ -46,8 +47,8 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Lists the tasks of all kinds between the same shapes.
-    pub(crate) fn list_into(self, tasks: &mut Vec<Self>) {
+    /// Appends the tasks of all kinds of pairs between the shapes of this task to `tasks`, and numbers them.
+    pub(crate) fn push_all_kinds(self, tasks: &mut Vec<Self>) {
         let first = tasks.len();
         let reversed = (!self.is_self()).then_some(Self { a: self.b, b: self.a, ..self });
         let task_and_reverse = || std::iter::once(self).chain(reversed);
@@ -82,7 +83,7 @@ impl<'a> Task<'a> {
             root.min.abs().max(root.max.abs()).max_element() + s.mean.abs().max_element()
         };
         let rounding = 8.0 * f64::EPSILON * max_coordinate(self.a).max(max_coordinate(self.b));
-        self.activation_distance * (1.0 + 1e-9) + rounding
+        self.activation_distance * ROUNDING_FACTOR + rounding
     }
 
     /// Lists pairs of primitives without a common vertex whose swept boxes overlap. The list is incomplete if the
@@ -107,7 +108,7 @@ impl<'a> Task<'a> {
     /// Tree of the primitives of one sort of `shape`, which is `a` or `b`.
     fn tree(&self, shape: &'a Shape<'_>, sort: Sort) -> Fitted<'a> {
         match self.is_self() {
-            true => shape.tree_within(sort, self.activation_distance * (1.0 + 1e-9)),
+            true => shape.tree_within(sort, self.activation_distance * ROUNDING_FACTOR),
             false => shape.tree(sort),
         }
     }

@@ -1,6 +1,6 @@
 //! The barrier as an energy between the bodies of a system.
 
-use crate::search::first_impact::first_impact;
+use crate::search::first_impact::{ImpactOnPath, first_impact};
 use crate::search::pair_lists::PairLists;
 use crate::search::walk::search_with;
 use crate::system::impacts::impacts;
@@ -168,8 +168,8 @@ impl Coupling for ContactOf<'_> {
             first_impact(&self.scene, candidates, [&from, &to])
         };
         let impacts = paths.iter().filter_map(impact_on_path);
-        let first = impacts.reduce(|first, other| if other.0 < first.0 { other } else { first });
-        let pair = candidates.collider_pairs[first?.1 as usize];
+        let first = impacts.reduce(ImpactOnPath::earlier)?;
+        let pair = candidates.collider_pairs[first.pair as usize];
         let collider_indices = self.scene.shape_numbers();
         Some(pair.shapes.map(|shape| collider_indices[shape]))
     }

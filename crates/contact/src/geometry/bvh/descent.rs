@@ -110,7 +110,7 @@ struct Descent<'a> {
     margin_above: [f32; 3],
 }
 
-/// If a node has more than this multiple of the primitives of the other, only its children are visited.
+/// If a node has more than this multiple of the primitives of the other, only the former is replaced by its children.
 const MAX_SIZE_RATIO: u32 = 4;
 
 impl<'a> Descent<'a> {
@@ -159,14 +159,14 @@ impl<'a> Descent<'a> {
         let ((node_a, pack_a), (node_b, pack_b)) = (self.a.node(a.node), self.b.node(b.node));
         // Masks exclude empty lanes, which seem near if boxes overflow single precision.
         let (lanes_a, lanes_b) = (node_a.lane_mask(), node_b.lane_mask());
-        let (leaf_a, leaf_b) = (node_a.is_leaf(), node_b.is_leaf());
-        if !leaf_a && (leaf_b || node_a.count > MAX_SIZE_RATIO * node_b.count) {
+        let (is_leaf_a, is_leaf_b) = (node_a.is_leaf(), node_b.is_leaf());
+        if !is_leaf_a && (is_leaf_b || node_a.count > MAX_SIZE_RATIO * node_b.count) {
             for k in set_bits(self.mask_near_b(pack_a, b.around) & lanes_a) {
                 self.descend(NodeBox::child(node_a, pack_a, k), b, visit)?;
             }
             return ControlFlow::Continue(());
         }
-        if !leaf_b && (leaf_a || node_b.count > MAX_SIZE_RATIO * node_a.count) {
+        if !is_leaf_b && (is_leaf_a || node_b.count > MAX_SIZE_RATIO * node_a.count) {
             for l in set_bits(self.mask_near_a(a.around, pack_b) & lanes_b) {
                 self.descend(a, NodeBox::child(node_b, pack_b, l), visit)?;
             }
@@ -175,12 +175,12 @@ impl<'a> Descent<'a> {
         for k in set_bits(self.mask_near_b(pack_a, b.around) & lanes_a) {
             let box_a = BoxOfPack { pack: pack_a, lane: k };
             for l in set_bits(self.mask_near_a(box_a, pack_b) & lanes_b) {
-                if leaf_a {
+                if is_leaf_a {
                     visit(self.a.primitive(node_a, k), self.b.primitive(node_b, l))?;
                 } else {
-                    let children =
-                        (NodeBox::child(node_a, pack_a, k), NodeBox::child(node_b, pack_b, l));
-                    self.descend(children.0, children.1, visit)?;
+                    let child_a = NodeBox::child(node_a, pack_a, k);
+                    let child_b = NodeBox::child(node_b, pack_b, l);
+                    self.descend(child_a, child_b, visit)?;
                 }
             }
         }

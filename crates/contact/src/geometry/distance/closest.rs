@@ -59,7 +59,7 @@ const LINES: Feature = Feature::Plane([0, 1], [2, 3]);
 /// Squared sine below which two edges are nearly parallel: the normal from their cross product would lose more than
 /// four digits.
 const NEARLY_PARALLEL_SINE2: f64 = 1e-8;
-/// Squared sine below which the crossing point of two lines is dominated by rounding.
+/// Squared sine below which the closest points of two lines are dominated by rounding.
 const PARALLEL_SINE2: f64 = 1e-24;
 /// Squared sine of a corner below which a triangle is treated as a segment.
 const NEEDLE_SINE2: f64 = 1e-24;
@@ -85,111 +85,112 @@ impl Closest {
         self.difference.length()
     }
 
-    /// The unit vector along the difference, orthogonal to the edges of the feature up to one rounding. The difference
-    /// of two rounded points is so only up to a rounding of the coordinates over the distance.
+    /// The unit vector along the difference, for points at `x` (m). It is orthogonal to the edges of the feature up to
+    /// one rounding; the difference itself is so only up to a rounding of the coordinates divided by the distance.
     pub(crate) fn normal(&self, x: &[Vec3; 4]) -> Vec3 {
         let edge = |[a, b]: [u8; 2]| x[usize::from(b)] - x[usize::from(a)];
-        let across = |v: Vec3, axis: Vec3| v - axis * (v.dot(axis) / axis.length_squared());
+        let rejection = |v: Vec3, axis: Vec3| v - axis * (v.dot(axis) / axis.length_squared());
         let orthogonal = match self.feature {
             Feature::Points => self.difference,
-            Feature::PointLine(line) => across(self.difference, edge(line)),
+            Feature::PointLine(line) => rejection(self.difference, edge(line)),
             Feature::Plane(first, second) => {
                 let (first, second) = (edge(first), edge(second));
-                across(across(self.difference, first), across(second, first))
+                rejection(rejection(self.difference, first), rejection(second, first))
             }
         };
         orthogonal / orthogonal.length()
     }
 
-    /// Vertex `x[0]` and triangle `x[1], x[2], x[3]`: three vertices, three edges or the face (regions as in
-    /// Ericson, *Real-Time Collision Detection*, 5.1.5). A triangle without area is treated as its edges.
+    /// Closest points of vertex `x[0]` and triangle `x[1], x[2], x[3]` (m). The feature of the triangle is a vertex, an
+    /// edge or the face (Voronoi regions as in Ericson, *Real-Time Collision Detection*, 5.1.5). A triangle without area
+    /// is treated as its edges.
     pub fn vertex_face(x: &[Vec3; 4]) -> Self {
         let [p, a, b, c] = *x;
         let (ab, ac, ap) = (b - a, c - a, p - a);
-        let (d1, d2) = (ab.dot(ap), ac.dot(ap));
-        if d1 <= 0.0 && d2 <= 0.0 {
+        // Projections of the offsets from the three corners onto the sides `ab` and `ac`.
+        let (ab_ap, ac_ap) = (ab.dot(ap), ac.dot(ap));
+        if ab_ap <= 0.0 && ac_ap <= 0.0 {
             return Self::vertex_vertex(1, ap);
         }
         let bp = p - b;
-        let (d3, d4) = (ab.dot(bp), ac.dot(bp));
-        if d3 >= 0.0 && d4 <= d3 {
+        let (ab_bp, ac_bp) = (ab.dot(bp), ac.dot(bp));
+        if ab_bp >= 0.0 && ac_bp <= ab_bp {
             return Self::vertex_vertex(2, bp);
         }
         let cp = p - c;
-        let (d5, d6) = (ab.dot(cp), ac.dot(cp));
-        if d6 >= 0.0 && d5 <= d6 {
+        let (ab_cp, ac_cp) = (ab.dot(cp), ac.dot(cp));
+        if ac_cp >= 0.0 && ab_cp <= ac_cp {
             return Self::vertex_vertex(3, cp);
         }
         let normal = ab.cross(ac);
-        let n2 = normal.length_squared();
-        if n2 <= NEEDLE_SINE2 * ab.length_squared() * ac.length_squared() {
+        let normal2 = normal.length_squared();
+        if normal2 <= NEEDLE_SINE2 * ab.length_squared() * ac.length_squared() {
             return Self::vertex_triangle_edges(x);
         }
-        // Barycentric coordinates from cross products: the textbook's products of
-        // dot products lose twice as many digits on thin triangles.
-        let weight_c = normal.dot(ab.cross(ap)) / n2;
-        if weight_c <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+        // Barycentric coordinates from cross products: products of dot products lose twice as many digits on thin
+        // triangles.
+        let weight_c = normal.dot(ab.cross(ap)) / normal2;
+        if weight_c <= 0.0 && ab_ap >= 0.0 && ab_bp <= 0.0 {
             return Self::vertex_segment(x, 1, 2);
         }
-        let weight_b = normal.dot(ap.cross(ac)) / n2;
-        if weight_b <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+        let weight_b = normal.dot(ap.cross(ac)) / normal2;
+        if weight_b <= 0.0 && ac_ap >= 0.0 && ac_cp <= 0.0 {
             return Self::vertex_segment(x, 1, 3);
         }
-        if weight_b + weight_c >= 1.0 && d4 >= d3 && d5 >= d6 {
+        if weight_b + weight_c >= 1.0 && ac_bp >= ab_bp && ab_cp >= ac_cp {
             return Self::vertex_segment(x, 2, 3);
         }
         if weight_b < 0.0 || weight_c < 0.0 || weight_b + weight_c > 1.0 {
-            // Rounding put the point outside all regions at a seam between them.
+            // By rounding, a point near the boundary of two regions is in neither of them.
             return Self::vertex_triangle_edges(x);
         }
         Self {
             feature: FACE,
             weights: [1.0, weight_b + weight_c - 1.0, -weight_b, -weight_c],
-            difference: normal * (normal.dot(nearest_offset([ap, bp, cp])) / n2),
+            difference: normal * (normal.dot(nearest_offset([ap, bp, cp])) / normal2),
         }
     }
 
-    /// Edge `x[0] x[1]` and edge `x[2] x[3]`: four pairs of end points, four pairs of an end point and an edge, or
-    /// two lines. For nearly parallel edges (sine below 1e-4) the cases are compared by distance, since the
-    /// crossing point of their lines is inaccurate.
+    /// Closest points of edge `x[0] x[1]` and edge `x[2] x[3]` (m): two end points, an end point and a point of an edge,
+    /// or points of both lines. For nearly parallel edges (sine below 1e-4) the cases are compared by distance, since
+    /// the closest points of their lines are inaccurate.
     pub fn edge_edge(x: &[Vec3; 4]) -> Self {
         let (u, v, w) = (x[1] - x[0], x[3] - x[2], x[2] - x[0]);
         let (uu, vv) = (u.length_squared(), v.length_squared());
         let normal = u.cross(v);
-        let n2 = normal.length_squared();
-        if n2 <= NEARLY_PARALLEL_SINE2 * uu * vv {
+        let normal2 = normal.length_squared();
+        if normal2 <= NEARLY_PARALLEL_SINE2 * uu * vv {
             return Self::nearly_parallel_edges(x);
         }
-        let s = normal.dot(w.cross(v)) / n2;
-        let t = normal.dot(w.cross(u)) / n2;
+        // Fractions along the first and the second edge of the closest points of their lines.
+        let s = normal.dot(w.cross(v)) / normal2;
+        let t = normal.dot(w.cross(u)) / normal2;
         if s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0 {
             let offsets = [w, x[3] - x[0], x[2] - x[1], x[3] - x[1]];
             return Self {
                 feature: LINES,
                 weights: [s - 1.0, -s, 1.0 - t, t],
-                difference: normal * (normal.dot(nearest_offset(offsets)) / n2),
+                difference: normal * (normal.dot(nearest_offset(offsets)) / normal2),
             };
         }
         // Clamp to one edge, then to the other (Ericson, 5.1.9).
         let uv = u.dot(v);
         let t = (s.clamp(0.0, 1.0) * uv - v.dot(w)) / vv;
-        let is_clamped_a = s <= 0.0 || s >= 1.0;
-        if is_clamped_a && t > 0.0 && t < 1.0 {
-            let end = u8::from(s > 0.5);
-            return Self::end_of_a(x, end);
+        let is_s_clamped = s <= 0.0 || s >= 1.0;
+        if is_s_clamped && t > 0.0 && t < 1.0 {
+            return Self::end_of_first_edge(x, u8::from(s > 0.5));
         }
-        let end = u8::from(t > 0.5);
-        Self::end_of_b(x, end)
+        Self::end_of_second_edge(x, u8::from(t > 0.5))
     }
 
-    /// Closest points are vertex 0 and point `k`; `difference` is the vector between them.
+    /// Vertex 0 and point `k`; `difference` is the vector from the latter to the former (m).
     fn vertex_vertex(k: usize, difference: Vec3) -> Self {
         let mut weights = [1.0, 0.0, 0.0, 0.0];
         weights[k] = -1.0;
         Self { feature: Feature::Points, weights, difference }
     }
 
-    /// Vertex `x[0]` and the segment `x[i] x[j]`.
+    /// Closest points of vertex `x[0]` and the segment `x[i] x[j]`.
     fn vertex_segment(x: &[Vec3; 4], i: usize, j: usize) -> Self {
         let (fraction, difference) = point_segment(x[0], x[i], x[j]);
         let mut weights = [1.0, 0.0, 0.0, 0.0];
@@ -198,44 +199,45 @@ impl Closest {
         Self { feature: line_feature(fraction, i, j), weights, difference }
     }
 
-    /// Vertex `x[0]` and the nearest edge of the triangle.
+    /// Closest points of vertex `x[0]` and the nearest edge of the triangle.
     fn vertex_triangle_edges(x: &[Vec3; 4]) -> Self {
         let edges = [(1, 2), (1, 3), (2, 3)];
         nearest(edges.map(|(i, j)| Self::vertex_segment(x, i, j)))
     }
 
-    /// End `end` of the first edge against the second edge.
-    fn end_of_a(x: &[Vec3; 4], end: u8) -> Self {
+    /// Closest points of `x[end]`, an end of the first edge, and the second edge.
+    fn end_of_first_edge(x: &[Vec3; 4], end: u8) -> Self {
         let (fraction, difference) = point_segment(x[usize::from(end)], x[2], x[3]);
         let mut weights = [0.0, 0.0, 1.0 - fraction, fraction];
         weights[usize::from(end)] = -1.0;
         Self { feature: line_feature(fraction, 2, 3), weights, difference: -difference }
     }
 
-    /// End `end` of the second edge against the first edge.
-    fn end_of_b(x: &[Vec3; 4], end: u8) -> Self {
+    /// Closest points of `x[2 + end]`, an end of the second edge, and the first edge.
+    fn end_of_second_edge(x: &[Vec3; 4], end: u8) -> Self {
         let (fraction, difference) = point_segment(x[2 + usize::from(end)], x[0], x[1]);
         let mut weights = [fraction - 1.0, -fraction, 0.0, 0.0];
         weights[2 + usize::from(end)] = 1.0;
         Self { feature: line_feature(fraction, 0, 1), weights, difference }
     }
 
-    /// Compares the ends of both edges with the crossing point of their lines, which is inaccurate.
+    /// The nearest pair of an end of one edge and a point of the other, or of inner points of both edges, whose position
+    /// is inaccurate.
     fn nearly_parallel_edges(x: &[Vec3; 4]) -> Self {
         let ends = nearest([
-            Self::end_of_a(x, 0),
-            Self::end_of_a(x, 1),
-            Self::end_of_b(x, 0),
-            Self::end_of_b(x, 1),
+            Self::end_of_first_edge(x, 0),
+            Self::end_of_first_edge(x, 1),
+            Self::end_of_second_edge(x, 0),
+            Self::end_of_second_edge(x, 1),
         ]);
         let (u, v, w) = (x[1] - x[0], x[3] - x[2], x[2] - x[0]);
         let (uu, vv) = (u.length_squared(), v.length_squared());
         let normal = u.cross(v);
-        let n2 = normal.length_squared();
-        if n2 <= PARALLEL_SINE2 * uu * vv {
+        let normal2 = normal.length_squared();
+        if normal2 <= PARALLEL_SINE2 * uu * vv {
             return ends;
         }
-        let s = normal.dot(w.cross(v)) / n2;
+        let s = normal.dot(w.cross(v)) / normal2;
         let t = (s * u.dot(v) - v.dot(w)) / vv;
         if !(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {
             return ends;
@@ -282,7 +284,7 @@ fn line_feature(fraction: f64, i: usize, j: usize) -> Feature {
     }
 }
 
-/// The candidate with the smallest distance, the first one of equal ones.
+/// The closest points with the smallest distance, the first ones of equal ones.
 fn nearest<const N: usize>(candidates: [Closest; N]) -> Closest {
     let better = |a: Closest, b: Closest| if b.distance2() < a.distance2() { b } else { a };
     candidates.into_iter().reduce(better).expect("at least one candidate")
