@@ -34,6 +34,7 @@ const MIN_REMAINING_GAP: f64 = 0.99;
 /// Two primitives whose points move on straight paths.
 pub(super) struct Paths<'a> {
     pub(super) kind: PairKind,
+    /// Positions (m) at time 0 and at time 1.
     pub(super) from: &'a [Vec3; 4],
     pub(super) to: &'a [Vec3; 4],
     /// Distance (m) that must be exceeded.
@@ -52,7 +53,8 @@ impl Paths<'_> {
         if gap <= floor && time < 1.0 { 0.0 } else { time }
     }
 
-    /// Time at which the remaining gap is slightly above `remaining` (m), or 1.
+    /// Time up to which the gap certainly remains above `remaining` (m): 1, or a time at which it is at most twice as
+    /// large, unless no plane advances the time or [`MAX_STEPS`] are exceeded.
     fn separated_until(&self, remaining: f64) -> f64 {
         let mut time = 0.0;
         for _ in 0..MAX_STEPS {
@@ -62,7 +64,7 @@ impl Paths<'_> {
                 return time;
             }
             let mut until = latest_separated_time(&planes, time, remaining);
-            // Planes normal to the features at a later time separate the primitives for longer than those at the
+            // Planes normal to the features at a later time may separate the primitives for longer than those at the
             // current time.
             while time < until && until < 1.0 {
                 let probe_time = (time + 2.0 * (until - time)).min(1.0);
@@ -80,7 +82,7 @@ impl Paths<'_> {
         time
     }
 
-    /// Planes normal to the features at a time.
+    /// Planes normal to all pairs of features at a time.
     fn planes(&self, time: f64) -> Vec<SeparatingPlane> {
         let directions = directions(self.kind, |i, j| self.relative(i, j).value_at(time));
         let planes = directions.into_iter().filter_map(Vector::normalised);
@@ -106,7 +108,7 @@ impl Paths<'_> {
     }
 }
 
-/// Latest time up to which one of the planes separates the primitives.
+/// Latest time up to which one of the planes separates the primitives by more than `remaining` (m) from `time` on.
 fn latest_separated_time(planes: &[SeparatingPlane], time: f64, remaining: f64) -> f64 {
     planes.iter().map(|plane| plane.separated_until(time, remaining)).fold(time, f64::max)
 }

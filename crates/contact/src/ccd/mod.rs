@@ -75,12 +75,13 @@ const MAX_COORDINATE: f64 = f64::from_bits((1023 + 200) << 52);
 /// Scaling factor `2^300`, less than the ratio of these two bounds.
 const SCALE_FACTOR: f64 = f64::from_bits((1023 + 300) << 52);
 
-/// Narrow phase: a time in [0, 1] up to which the distance of the pair is certified to exceed `min_separation` (m)
-/// while its points move straight `from -> to` (m). It is 1 if that holds for the whole path. Otherwise between one
-/// and two [`CONSERVATIVE_GAP`]s of the initial gap, the distance less the minimum separation, remain at that time,
-/// or more after [`MAX_STEPS`] steps. The remaining gap is at least [`FLOOR`] of the extent and a few roundings of
-/// the coordinates. The time is zero only if there is no gap, or if it is smaller than that at the start and does
-/// not provably open.
+/// A time in [0, 1] up to which the distance of the pair is certified to exceed `min_separation` (m) while its points
+/// move straight from `from` to `to` (m), in the order of [`PairKind`].
+///
+/// The time is 1 if that holds for the whole path. Otherwise between one and two [`CONSERVATIVE_GAP`]s of the initial
+/// gap (distance minus minimum separation) remain at that time, or more after [`MAX_STEPS`] steps. The remaining gap is
+/// at least [`FLOOR`] of the extent and a few roundings of the coordinates. The time is zero only if there is no gap, or
+/// if the initial gap is smaller than this bound and does not provably open.
 ///
 /// ```
 /// use resile_contact::{Vec3, ccd::time_of_impact, distance::PairKind};
@@ -109,19 +110,14 @@ pub fn time_of_impact(
         return 1.0;
     }
     let closest = Closest::new(kind, &start);
-    let remaining_gap = CONSERVATIVE_GAP * (closest.distance() - min_separation);
-    let is_certain = remaining_gap > certain_gap;
-    if !is_certain {
+    let conservative_gap = CONSERVATIVE_GAP * (closest.distance() - min_separation);
+    let is_decidable_in_doubles = conservative_gap > certain_gap;
+    if !is_decidable_in_doubles {
         return certified_time(kind, from, to, min_separation);
     }
-    let remaining_gap = remaining_gap.max(floor);
-    let advancement = Advancement {
-        kind,
-        start: &start,
-        motion: &motion,
-        min_separation,
-        min_remaining_gap: remaining_gap,
-    };
+    let min_remaining_gap = conservative_gap.max(floor);
+    let (start, motion) = (&start, &motion);
+    let advancement = Advancement { kind, start, motion, min_separation, min_remaining_gap };
     match advancement.run(closest) {
         Ok(time) => time,
         Err(time) => certified_time(kind, from, to, min_separation).max(time),
@@ -150,8 +146,9 @@ fn certified_time(kind: PairKind, from: &[Vec3; 4], to: &[Vec3; 4], min_separati
     Paths { kind, from, to, min_separation, max_coordinate }.time_of_impact(floor)
 }
 
-/// Whether a plane normal to the line between the centroids of both primitives proves that the required gap remains.
-/// This holds for half of the neighbours in two surfaces and needs no closest points.
+/// Whether a plane normal to the line between the centroids of both primitives proves that [`CONSERVATIVE_GAP`] of the
+/// gap, and at least `floor` (m), remains on the whole path. This holds for half of the neighbours in two surfaces and
+/// needs no closest points.
 fn is_separated(
     kind: PairKind,
     start: &[Vec3; 4],
@@ -167,11 +164,11 @@ fn is_separated(
         PairKind::VertexVertex => x[0] - x[1],
     };
     // The distance of the centroids is an upper bound of the distance of the primitives.
-    let length = direction.length();
-    let required =
-        (min_separation + (CONSERVATIVE_GAP * (length - min_separation)).max(floor)) * length;
+    let max_distance = direction.length();
+    let required_gap = (CONSERVATIVE_GAP * (max_distance - min_separation)).max(floor);
+    let required_height = (min_separation + required_gap) * max_distance;
     let heights = Heights::new(direction, start, motion);
-    heights.gap_at(kind, 0.0) > required && heights.gap_at(kind, 1.0) > required
+    heights.gap_at(kind, 0.0) > required_height && heights.gap_at(kind, 1.0) > required_height
 }
 
 /// [`time_of_impact`] of a point and a plane, from the gaps (m) at the start and at the end. The coordinates of the
