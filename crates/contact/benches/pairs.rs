@@ -120,7 +120,7 @@ fn barriers(c: &mut Criterion) {
                 mollifier,
             };
             let points = nodes.map(|i| spheres.x[i]);
-            pair.activate(&points).map(|_| (pair, points))
+            pair.closest_if_active(&points).map(|_| (pair, points))
         })
         .collect();
     let mut group = c.benchmark_group("pairs of two spheres");

@@ -25,7 +25,7 @@
 //! derivative of a pair that slips is zero along its slip, so steps are too long and reverse the slip. `w` does not
 //! reverse in such a step, and the curvature along the slip is then twice that of the secant.
 
-use super::potential::coulomb;
+use super::potential::secant_slope;
 use resile_math::{Mat3, Vec3, outer};
 
 /// Largest distance of `w` from the force at its slip at which the curvature counts as the second derivative. With 0.01
@@ -65,10 +65,11 @@ impl Dual {
 
 /// Friction force at a slip (m/s), divided by its limit.
 pub(super) fn force(slip: Vec3, eps: f64) -> Vec3 {
-    slip * coulomb(slip.length(), eps).2
+    slip * secant_slope(slip.length(), eps)
 }
 
-/// `H` (s/m) in space, zero along the normal.
+/// `H` (s/m) in space, zero along the normal, at a slip (m/s) and the unknown `w` (`force`), with the slip speed `eps`
+/// (m/s) of the law.
 pub(super) fn curvature(slip: Vec3, force: Vec3, normal: Vec3, eps: f64) -> Mat3 {
     let Secant { inverse_radius, slope, along: slip_direction } = Secant::new(slip, eps);
     let magnitude = force.length();
@@ -86,10 +87,13 @@ pub(super) fn curvature(slip: Vec3, force: Vec3, normal: Vec3, eps: f64) -> Mat3
     (first_term + outer(second, second) * (1.0 + slope * magnitude * sin)) * inverse_radius
 }
 
-/// `1/r`, `r'`, and the direction of a slip, zero if the slip is zero.
+/// Secant of the smoothed Coulomb law at a slip.
 struct Secant {
+    /// `1/r` (s/m).
     inverse_radius: f64,
+    /// `r'`, from 0 to 1.
     slope: f64,
+    /// Direction of the slip; zero if the slip is zero.
     along: Vec3,
 }
 
@@ -97,7 +101,7 @@ impl Secant {
     /// Secant of the smoothed Coulomb law at a slip (m/s) with the slip speed `eps` (m/s).
     fn new(slip: Vec3, eps: f64) -> Self {
         let speed = slip.length();
-        let inverse_radius = coulomb(speed, eps).2;
+        let inverse_radius = secant_slope(speed, eps);
         let along = if speed > 0.0 { slip / speed } else { Vec3::ZERO };
         // `r' = (r / eps)^2` below the slip speed.
         let slope = (inverse_radius * eps).max(1.0).powi(-2);
@@ -139,11 +143,11 @@ mod tests {
         ) {
             let (slip, w) = (tangent(speed, a), tangent(size, b));
             let found = curvature(slip, w, NORMAL, EPS);
-            let f1 = coulomb(speed, EPS).1;
+            let f1 = speed * secant_slope(speed, EPS);
             let (r, h) = (speed / f1, 1e-6 * speed);
             let slope = if speed < EPS { (2.0 - speed / EPS).powi(-2) } else { 1.0 };
             // Central differences confirm the slope; r' itself has a kink at the slip speed.
-            let radius = |y: f64| y / coulomb(y, EPS).1;
+            let radius = |y: f64| 1.0 / secant_slope(y, EPS);
             let difference = (radius(speed + h) - radius(speed - h)) / (2.0 * h);
             prop_assert!((slope - difference).abs() < 1e-4, "{} {}", slope, difference);
             let mixed = outer(w, slip) + outer(slip, w);

@@ -5,6 +5,7 @@ use crate::chunks::map_chunks;
 use crate::geometry::distance::Closest;
 use crate::geometry::point::Point;
 use crate::potential::signed_sums::PointPositions;
+use crate::potential::vertex_plane::PlaneBarrier;
 use crate::search::candidates::{Candidate, Candidates, ColliderPair, PlaneCandidate};
 use crate::{BarrierPotential, CollisionScene};
 use resile_math::Vec3;
@@ -50,8 +51,11 @@ pub struct LaggedContacts {
 /// A pair with its lagged quantities.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LaggedPair {
+    /// Points in the order of [`PairKind`](crate::distance::PairKind).
     pub(super) points: [Point; 4],
+    /// Weights of the point velocities in the relative velocity.
     pub(crate) weights: [f64; 4],
+    /// Unit normal of the tangent plane.
     pub(super) normal: Vec3,
     /// Friction limit `mu lambda` (N).
     limit: f64,
@@ -59,21 +63,21 @@ pub(crate) struct LaggedPair {
     pub(super) weight: f64,
     /// Bodies that share the dissipated power; equal against an obstacle.
     pub(super) bodies: [u32; 2],
-    /// `w` at the last iterate of a solve, if one was noted.
+    /// Unknown `w` of the primal-dual method at the last iterate of a solve, if one was noted.
     dual: Option<Dual>,
     /// Slip (m/s) at zero velocity: zero, unless slip is measured from other positions than the start of the step.
     pub(super) offset: Vec3,
 }
 
 impl LaggedPair {
-    /// A pair with the coefficient `mu`, and its bodies.
+    /// A pair of these bodies with the coefficient of friction `mu` and full weight.
     fn new(contact: NormalContact, mu: f64, bodies: [u32; 2]) -> Self {
         let NormalContact { points, weights, normal, force } = contact;
         let (limit, offset) = (mu * force, Vec3::ZERO);
         Self { points, weights, normal, limit, weight: 1.0, bodies, dual: None, offset }
     }
 
-    /// The pair if its friction limit is positive and finite.
+    /// Returns the pair only if its friction limit is positive and finite.
     fn if_limit_is_positive(self) -> Option<Self> {
         (self.limit > 0.0 && self.limit.is_finite()).then_some(self)
     }
@@ -99,8 +103,8 @@ impl LaggedPair {
         vector - self.normal * self.normal.dot(vector)
     }
 
-    /// Notes the velocities `v` of points at the next iterate, or at the first of a new sequence (`restart`); returns
-    /// whether the curvature there is the second derivative.
+    /// Notes the velocities `v` (m/s) of points at the next iterate, or at the first one of a new sequence if `restart`
+    /// is set. Returns whether the curvature there is the second derivative.
     pub(super) fn note_iterate(&mut self, v: &[Vec3], restart: bool, eps: f64) -> bool {
         let slip = self.slip(v);
         let dual = match self.dual {
@@ -111,12 +115,12 @@ impl LaggedPair {
         dual.is_settled(eps)
     }
 
-    /// `w` at the last iterate, or the force at this slip (m/s) over its limit if none was noted.
+    /// `w` at the last iterate or, if none was noted, the force at this slip (m/s) divided by its limit.
     pub(super) fn dual_force(&self, slip: Vec3, eps: f64) -> Vec3 {
         self.dual.map_or_else(|| force(slip, eps), |dual| dual.force)
     }
 
-    /// Weighted friction limit (N).
+    /// Friction limit times the weight of the pair (N).
     pub(super) fn strength(&self) -> f64 {
         self.weight * self.limit
     }
@@ -147,8 +151,7 @@ impl LaggedContacts {
         Self::at_positions(scene, candidates, barrier, x, Some((v, slip_speed)))
     }
 
-    /// The contacts at the node positions `x` (m). `motion` are node velocities (m/s) and the slip speed (m/s), by
-    /// which pairs stick or slip.
+    /// The contacts at the node positions `x` (m), with [`motion`](Positions::motion).
     fn at_positions(
         scene: &CollisionScene,
         candidates: &Candidates,
@@ -159,17 +162,16 @@ impl LaggedContacts {
         let x = &*scene.points.points(x);
         candidates.searched.assert_holds(x, barrier.d_hat);
         let positions = Positions { scene, candidates, barrier, x, motion };
-        let lag_pairs = |pairs: &[Candidate]| {
-            let lag =
-                |chunk: &[Candidate]| chunk.iter().filter_map(|c| positions.pair(c)).collect();
-            map_chunks(&positions.summed(pairs), lag)
-                .into_iter()
-                .flat_map(|pairs: Vec<LaggedPair>| pairs)
+        let lag_chunk = |chunk: &[Candidate]| -> Vec<LaggedPair> {
+            chunk.iter().filter_map(|c| positions.pair(c)).collect()
+        };
+        let lag_pairs = |pairs: &[Candidate]| -> Vec<LaggedPair> {
+            map_chunks(&positions.summed(pairs), lag_chunk).concat()
         };
         let (node_pairs, embedded) = candidates.pairs.split_at(candidates.node_pair_count);
         let (node_planes, embedded_planes): (Vec<_>, Vec<_>) =
             candidates.planes.iter().partition(|c| scene.points.is_node(c.point as usize));
-        let mut pairs: Vec<LaggedPair> = lag_pairs(node_pairs).collect();
+        let mut pairs = lag_pairs(node_pairs);
         pairs.extend(node_planes.into_iter().filter_map(|c| positions.plane_pair(c)));
         let node_pair_count = pairs.len();
         pairs.extend(lag_pairs(embedded));
@@ -187,7 +189,7 @@ impl LaggedContacts {
         Self { pairs, node_pair_count }
     }
 
-    /// Whether any pair has a weight.
+    /// Whether any pair has a positive weight.
     pub(super) fn has_weight(&self) -> bool {
         self.pairs.iter().any(|pair| pair.weight > 0.0)
     }
@@ -233,7 +235,8 @@ impl Positions<'_> {
         self.candidates.summed(pairs, x, self.barrier.d_hat)
     }
 
-    /// Coefficient of friction of a pair with these points, weights and normal, and its bodies.
+    /// Coefficient of friction of a pair of primitives with these points, weights and normal, static if the pair sticks,
+    /// and its two bodies, equal against an obstacle. `pair` is the index of the pair of colliders.
     fn friction_coefficient(
         &self,
         pair: u32,
@@ -265,11 +268,11 @@ impl Positions<'_> {
         NormalContact { points: c.points, weights, normal: difference / distance, force }
     }
 
-    /// Normal contact of a vertex and a plane, with the force multiplied by `factor`.
+    /// Normal contact of a vertex and a plane at constant rim weights, with the force multiplied by `factor`.
     pub(crate) fn plane_normal_contact(&self, c: &PlaneCandidate, factor: f64) -> NormalContact {
         let on_candidates = self.barrier.on_candidates(self.scene, self.candidates);
-        let (stiffness, b, normal) = on_candidates.plane_barrier(c, self.x);
-        let force = -factor * stiffness * b.first;
+        let PlaneBarrier { stiffness, barrier, normal } = on_candidates.plane_barrier(c, self.x);
+        let force = -factor * stiffness * barrier.first;
         let mut points = [Point::fixed(0); 4];
         points[0] = Point::moving(c.point as usize);
         NormalContact { points, weights: [1.0, -1.0, 0.0, 0.0], normal, force }
@@ -302,9 +305,11 @@ impl Positions<'_> {
 
 /// Normal contact of two primitives.
 pub(crate) struct NormalContact {
+    /// Points in the order of [`PairKind`](crate::distance::PairKind).
     pub(crate) points: [Point; 4],
-    /// Weights of the point velocities in the velocity of the gap.
+    /// Weights of the point velocities in the relative velocity, whose normal component is the opening speed of the gap.
     pub(crate) weights: [f64; 4],
+    /// Unit vector along the difference of the closest points.
     pub(crate) normal: Vec3,
     /// Barrier force (N); zero if the pair is inactive.
     pub(crate) force: f64,

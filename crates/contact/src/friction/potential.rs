@@ -3,7 +3,6 @@
 use super::dual;
 use super::lagged::{LaggedContacts, LaggedPair};
 use crate::chunks::map_chunks;
-use crate::geometry::distance::BLOCK_PAIRS;
 use crate::geometry::point::Point;
 use crate::potential::cluster::Clusters;
 use crate::potential::node_blocks::{self, NodeBlocks};
@@ -22,24 +21,28 @@ pub struct FrictionPotential {
     pub slip_speed: f64,
 }
 
-/// `f0`, `f1`, and `f1 / y` of the smoothed Coulomb law at speed `y` (m/s).
-pub(super) fn coulomb(y: f64, eps: f64) -> (f64, f64, f64) {
+/// `f0(y)` of the smoothed Coulomb law at the speed `y` with the slip speed `eps`, all in m/s, or in rad/s for rolling
+/// friction.
+pub(super) fn smoothed_speed(y: f64, eps: f64) -> f64 {
     let s = y / eps;
-    if s < 1.0 {
-        (eps * (s * s * (1.0 - s / 3.0) + 1.0 / 3.0), s * (2.0 - s), (2.0 - s) / eps)
-    } else {
-        (y, 1.0, 1.0 / y)
-    }
+    if s < 1.0 { eps * (s * s * (1.0 - s / 3.0) + 1.0 / 3.0) } else { y }
+}
+
+/// `f1(y) / y` (s/m, or s/rad for rolling friction) of the smoothed Coulomb law at the speed `y` with the slip speed
+/// `eps` (m/s or rad/s).
+pub(super) fn secant_slope(y: f64, eps: f64) -> f64 {
+    let s = y / eps;
+    if s < 1.0 { (2.0 - s) / eps } else { 1.0 / y }
 }
 
 impl LaggedPair {
-    /// dD/du as a vector in space (N) at this slip (m/s).
+    /// dD/du as a vector in space (N) at this slip (m/s), with the slip speed `eps` (m/s) of the law.
     pub(crate) fn force(&self, slip: Vec3, eps: f64) -> Vec3 {
-        slip * (self.strength() * coulomb(slip.length(), eps).2)
+        slip * (self.strength() * secant_slope(slip.length(), eps))
     }
 
-    /// d2D/du2 as a matrix in space (kg/s), zero along the normal; between the iterates of a solve the matrix of
-    /// [`dual`].
+    /// d2D/du2 as a matrix in space (kg/s), zero along the normal, at the point velocities `v` (m/s); between the
+    /// iterates of a solve the matrix of [`dual`] instead.
     fn curvature(&self, v: &[Vec3], eps: f64) -> Mat3 {
         let slip = self.slip(v);
         dual::curvature(slip, self.dual_force(slip, eps), self.normal, eps) * self.strength()
@@ -50,8 +53,9 @@ impl FrictionPotential {
     /// The potential (W).
     pub fn value(&self, scene: &CollisionScene, lagged: &LaggedContacts, v: &[Vec3]) -> f64 {
         let v = &*scene.points.points(v);
-        let pair_value =
-            |pair: &LaggedPair| pair.strength() * coulomb(pair.slip(v).length(), self.slip_speed).0;
+        let pair_value = |pair: &LaggedPair| {
+            pair.strength() * smoothed_speed(pair.slip(v).length(), self.slip_speed)
+        };
         let sums = map_chunks(&lagged.pairs, |chunk| chunk.iter().map(pair_value).sum::<f64>());
         sums.into_iter().sum()
     }
@@ -80,7 +84,7 @@ impl FrictionPotential {
         out
     }
 
-    /// Adds `scale * dD/dv` of several sets of lagged contacts to `out`.
+    /// Adds `scale * dD/dv` (N) of several sets of lagged contacts to `out`, by node.
     pub(super) fn add_gradient(
         &self,
         scene: &CollisionScene,
@@ -103,7 +107,7 @@ impl FrictionPotential {
         });
     }
 
-    /// Adds d2D/dv2 to `out`.
+    /// Adds d2D/dv2 (kg/s) to `out`, or the matrix of [`dual`] between the iterates of a solve.
     pub(super) fn add_hessian(
         &self,
         scene: &CollisionScene,
@@ -116,16 +120,8 @@ impl FrictionPotential {
         let node_blocks_by_chunk = map_chunks(node_pairs, |chunk| {
             let mut sums = NodeBlocks::of_pairs(chunk.len());
             for pair in chunk {
-                let (nodes, curvature) =
-                    (pair.points.map(Point::as_moving), pair.curvature(v, self.slip_speed));
-                for (k, l) in BLOCK_PAIRS {
-                    let weight = pair.weights[k] * pair.weights[l];
-                    if let (Some(i), Some(j)) = (nodes[k], nodes[l])
-                        && weight != 0.0
-                    {
-                        sums.add(i, j, curvature * weight);
-                    }
-                }
+                let curvature = pair.curvature(v, self.slip_speed);
+                sums.add_weighted(pair.points.map(Point::as_moving), pair.weights, curvature);
             }
             sums.into_blocks()
         });

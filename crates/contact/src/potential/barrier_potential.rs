@@ -8,6 +8,7 @@ use crate::potential::node_blocks::{self, NodeBlock, NodeBlocks};
 use crate::potential::signed_sums::PointPositions;
 use crate::potential::stencil::Pair;
 use crate::potential::stencil::PairHessian;
+use crate::potential::vertex_plane::{PlaneBarrier, PlaneHessian};
 use crate::search::candidates::{Candidate, Candidates};
 use crate::{CollisionScene, HessianBlocks};
 use resile_math::{Mat3, Vec3, outer};
@@ -72,7 +73,7 @@ impl BarrierPotential {
         out
     }
 
-    /// Hessian (N/m), exact or projected pair by pair.
+    /// Hessian (N/m), exact or projected pair by pair, with node indices as in `x`.
     pub fn hessian(
         &self,
         scene: &CollisionScene,
@@ -98,12 +99,12 @@ impl BarrierPotential {
         PotentialOfCandidates { potential: *self, scene, candidates }
     }
 
-    /// Factor (J) of the dimensionless barrier of a vertex and a plane with the area weight `area` (m^2).
+    /// Factor (J) of the dimensionless barrier with the range `d_hat` and the area weight `area` (m^2).
     pub(super) fn stiffness(&self, area: f64) -> f64 {
         self.kappa * self.d_hat * area
     }
 
-    /// Barrier of a pair.
+    /// Barrier of a pair of `candidates`, whose range is shorter than `d_hat` at low ridges.
     pub(crate) fn pair(&self, candidates: &Candidates, c: &Candidate) -> Pair {
         let range = self.d_hat.min(f64::from(c.ridge).max(MIN_RANGE * self.d_hat));
         Pair {
@@ -117,12 +118,12 @@ impl BarrierPotential {
     }
 }
 
-/// Range of the barrier of edges in flat regions of affine bodies and obstacles, and of vertices of such obstacles,
-/// over `d_hat`.
+/// Range of the barrier of edges in flat regions of affine bodies and obstacles, and of vertices in flat regions of
+/// obstacles, relative to `d_hat`.
 ///
-/// There the vertices of the other surface carry the pressure. Crossings of edges would add a force that changes with
-/// the position of both meshes relative to each other. The edges of a ridge are nearer than the vertices around them by
-/// no more than its height, so their barrier acts below that height, and in any case here.
+/// In these regions the vertices of the other surface carry the pressure. Crossings of edges would add a force that
+/// changes with the position of both meshes relative to each other. The edges of a ridge are nearer than the vertices
+/// around them by no more than its height, so their barrier acts below that height, and below this range at least.
 pub(crate) const MIN_RANGE: f64 = 0.25;
 
 /// Contact force of an obstacle on a body at one contact.
@@ -148,8 +149,8 @@ impl PotentialOfCandidates<'_> {
         candidate.positions(x, &self.scene.obstacles.points)
     }
 
-    /// Results of `f(candidate, points)` that are not `None` for all `pairs`, by chunk, with the points of the
-    /// scene at `x`.
+    /// The results of `f(candidate, positions of its points)` for all `pairs` that are not `None`, by chunk, with the
+    /// points of the scene at `x` (m).
     fn map_pairs<R: Send>(
         &self,
         pairs: &[Candidate],
@@ -173,7 +174,7 @@ impl PotentialOfCandidates<'_> {
         self.potential.pair(self.candidates, c)
     }
 
-    /// Calls `visit(collider pair, energy)` for every active pair, in order.
+    /// Calls `visit(collider pair, energy)` for every active pair, in order, with its energy (J) for nodes at `x` (m).
     pub(crate) fn visit_energies(&self, x: &[Vec3], mut visit: impl FnMut(u32, f64)) {
         let x = &*self.scene.points.points(x);
         let energies = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
@@ -184,9 +185,9 @@ impl PotentialOfCandidates<'_> {
             visit(pair, energy);
         }
         for c in &self.candidates.planes {
-            let (stiffness, b, _) = self.plane_barrier(c, x);
-            if b.value != 0.0 {
-                visit(c.pair, stiffness * b.value);
+            let plane_barrier = self.plane_barrier(c, x);
+            if plane_barrier.barrier.value != 0.0 {
+                visit(c.pair, plane_barrier.value());
             }
         }
     }
@@ -202,77 +203,88 @@ impl PotentialOfCandidates<'_> {
             });
         contact_points.into_iter().flatten().for_each(|(pair, point)| visit(pair, point));
         for c in &self.candidates.planes {
-            if self.plane_barrier(c, x).1.value != 0.0 {
+            if self.plane_barrier(c, x).barrier.value != 0.0 {
                 visit(c.pair, x[c.point as usize]);
             }
         }
     }
 
-    /// Calls `visit(collider pair, rate)` for every active pair with the rate of change (W) of its energy at the
-    /// node velocities `v` (m/s).
+    /// Calls `visit(collider pair, rate)` for every active pair with the rate of change (W) of its energy for nodes at
+    /// `x` (m) with the velocities `v` (m/s). Omits pairs of primitives at rest.
     pub(crate) fn visit_rates(&self, x: &[Vec3], v: &[Vec3], mut visit: impl FnMut(u32, f64)) {
         let map = &self.scene.points;
         let (x, v) = (&*map.points(x), &*map.points(v));
         let rates = self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
-            let moving = c.points.map(|point| point.as_moving().map_or(Vec3::ZERO, |i| v[i]));
-            if moving == [Vec3::ZERO; 4] {
+            let velocities = c.points.map(|point| point.as_moving().map_or(Vec3::ZERO, |i| v[i]));
+            if velocities == [Vec3::ZERO; 4] {
                 return None;
             }
             let gradient = self.pair(c).gradient(points)?;
-            Some((c.pair, moving.iter().zip(gradient).map(|(v, g)| v.dot(g)).sum::<f64>()))
+            Some((c.pair, velocities.iter().zip(gradient).map(|(v, g)| v.dot(g)).sum::<f64>()))
         });
         rates.into_iter().flatten().for_each(|(pair, rate)| visit(pair, rate));
         for c in &self.candidates.planes {
-            let (stiffness, b, normal) = self.plane_barrier(c, x);
-            let mut rate = stiffness * b.first * normal.dot(v[c.point as usize]);
-            for corner in self.rim_terms(c, x, b) {
-                let along = corner.points.map(|point| normal.dot(v[point]));
-                rate += corner.first.iter().zip(along).map(|(g, v)| g * v).sum::<f64>();
+            let plane_barrier = self.plane_barrier(c, x);
+            let PlaneBarrier { barrier, normal, .. } = plane_barrier;
+            let mut rate = plane_barrier.first() * normal.dot(v[c.point as usize]);
+            for corner in self.rim_terms(c, x, barrier) {
+                let normal_speeds = corner.points.map(|point| normal.dot(v[point]));
+                rate += corner.first.iter().zip(normal_speeds).map(|(g, v)| g * v).sum::<f64>();
             }
             visit(c.pair, rate);
         }
     }
 
-    /// Contact forces of obstacles on bodies, in the order of candidates, for node velocities `v` (m/s).
-    ///
-    /// The velocity of an obstacle in contact is `sum_k (g_k . g / g . g) v_k` over its points, with `g_k` the
-    /// gradient of the barrier with respect to point `k` and `g` the sum of all `g_k`. On a face this is the
-    /// velocity at the closest point.
+    /// Contact forces of obstacles on bodies, in the order of candidates, for nodes at `x` (m) with the velocities `v`
+    /// (m/s).
     pub(crate) fn obstacle_forces(&self, x: &[Vec3], v: &[Vec3]) -> Vec<ObstacleForce> {
         let map = &self.scene.points;
         let (x, v) = (&*map.points(x), &*map.points(v));
+        let summed = self.summed(&self.candidates.pairs, x);
         let forces_of_pairs =
-            self.map_pairs(&self.summed(&self.candidates.pairs, x), x, |c, points| {
-                let pair = &self.candidates.collider_pairs[c.pair as usize];
-                if pair.other.is_some() {
-                    return None;
-                }
-                let gradient = self.pair(c).gradient(points)?;
-                let moving = self.scene.moving_obstacle(pair.shapes);
-                let is_obstacle_point =
-                    |k: &usize| c.points[*k].as_moving().is_none_or(|i| moving.contains(&i));
-                let obstacle_points = || (0..4).filter(is_obstacle_point);
-                let total = obstacle_points().map(|k| gradient[k]).sum::<Vec3>();
-                let point_velocity =
-                    |k: usize| c.points[k].as_moving().map_or(Vec3::ZERO, |i| v[i]);
-                let weight = |k: usize| gradient[k].dot(total) / total.length_squared();
-                let velocity = || obstacle_points().map(|k| weight(k) * point_velocity(k)).sum();
-                let force = total.length();
-                (force > 0.0).then(|| ObstacleForce {
-                    body: pair.body,
-                    force,
-                    velocity: velocity(),
-                })
-            });
+            self.map_pairs(&summed, x, |c, positions| self.obstacle_force(c, positions, v));
         let forces_of_planes = self.candidates.planes.iter().map(|c| {
-            let (stiffness, b, _) = self.plane_barrier(c, x);
             let body = self.candidates.collider_pairs[c.pair as usize].body;
-            ObstacleForce { body, force: (stiffness * b.first).abs(), velocity: Vec3::ZERO }
+            let force = self.plane_barrier(c, x).first().abs();
+            ObstacleForce { body, force, velocity: Vec3::ZERO }
         });
         forces_of_pairs.into_iter().flatten().chain(forces_of_planes).collect()
     }
 
-    /// Adds `scale * dV/dx` to `out` and returns V, bitwise equal to [`BarrierPotential::value`].
+    /// Contact force of an obstacle on a body for a pair of primitives with its points at `positions` (m) and the
+    /// velocities `v` (m/s) of all points. `None` for pairs of two bodies and for inactive pairs.
+    ///
+    /// The velocity of an obstacle in contact is `sum_k (g_k . g / g . g) v_k` over its points, with `g_k` the
+    /// gradient of the barrier with respect to point `k` and `g` the sum of all `g_k`. On a face this is the
+    /// velocity at the closest point.
+    fn obstacle_force(
+        &self,
+        c: &Candidate,
+        positions: &[Vec3; 4],
+        v: &[Vec3],
+    ) -> Option<ObstacleForce> {
+        let pair = &self.candidates.collider_pairs[c.pair as usize];
+        if pair.other.is_some() {
+            return None;
+        }
+        let gradient = self.pair(c).gradient(positions)?;
+        let kinematic_points = self.scene.moving_obstacle(pair.shapes);
+        let is_obstacle_point =
+            |k: &usize| c.points[*k].as_moving().is_none_or(|i| kinematic_points.contains(&i));
+        let obstacle_points = || (0..4).filter(is_obstacle_point);
+        let total = obstacle_points().map(|k| gradient[k]).sum::<Vec3>();
+        let force = total.length();
+        if force.is_nan() || force <= 0.0 {
+            return None;
+        }
+        let point_velocity = |k: usize| c.points[k].as_moving().map_or(Vec3::ZERO, |i| v[i]);
+        let weight = |k: usize| gradient[k].dot(total) / total.length_squared();
+        let velocity = obstacle_points().map(|k| weight(k) * point_velocity(k)).sum();
+        Some(ObstacleForce { body: pair.body, force, velocity })
+    }
+
+    /// Adds `scale * dP/dx` (N) to `out`, by node, and returns the energy `P` (J) for nodes at `x` (m), bitwise equal to
+    /// [`BarrierPotential::value`].
     pub(crate) fn value_and_gradient(&self, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let x = &*self.scene.points.points(x);
         let contributions =
@@ -292,10 +304,11 @@ impl PotentialOfCandidates<'_> {
                 }
             }
             for c in &self.candidates.planes {
-                let (stiffness, b, normal) = self.plane_barrier(c, x);
-                sum += stiffness * b.value;
-                out[c.point as usize] += normal * (scale * stiffness * b.first);
-                for corner in self.rim_terms(c, x, b) {
+                let plane_barrier = self.plane_barrier(c, x);
+                let PlaneBarrier { stiffness, barrier, normal } = plane_barrier;
+                sum += plane_barrier.value();
+                out[c.point as usize] += normal * (scale * stiffness * barrier.first);
+                for corner in self.rim_terms(c, x, barrier) {
                     for (point, g) in corner.points.into_iter().zip(corner.first) {
                         out[point] += normal * (scale * g);
                     }
@@ -305,16 +318,15 @@ impl PotentialOfCandidates<'_> {
         sum
     }
 
-    /// Adds d2V/dx2 to `out`.
+    /// Adds the Hessian for nodes at `x` (m) to `out`, exact or projected pair by pair.
     pub(crate) fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let map = &self.scene.points;
         let x = &*map.points(x);
         self.candidates.searched.assert_holds(x, self.potential.d_hat);
         node_blocks::push(&self.node_pair_blocks(x, psd), out);
         for c in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
-            let Some((vertex_stiffness, corners, normal)) = self.plane_hessian(c, x, psd) else {
-                continue;
-            };
+            let Some(hessian) = self.plane_hessian(c, x, psd) else { continue };
+            let PlaneHessian { vertex_stiffness, corners, normal } = hessian;
             let node = c.point as usize;
             out.add(node, node, outer(normal, normal) * vertex_stiffness);
             for corner in corners {
@@ -330,7 +342,7 @@ impl PotentialOfCandidates<'_> {
         }
     }
 
-    /// Hessians of the pairs of nodes, summed by chunk.
+    /// Hessians of the pairs of primitives whose points are nodes, summed by chunk.
     fn node_pair_blocks(&self, x: &[Vec3], psd: Psd) -> Vec<Vec<NodeBlock>> {
         let node_pairs = &self.candidates.pairs[..self.candidates.node_pair_count];
         map_chunks(&self.summed(node_pairs, x), |chunk| {
@@ -352,7 +364,7 @@ impl PotentialOfCandidates<'_> {
         })
     }
 
-    /// Hessians of the pairs with embedded points, summed over the nodes.
+    /// Hessians of the pairs with embedded points, summed by groups of nodes.
     fn clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
         let points = &self.scene.points;
         let embedded = &self.candidates.pairs[self.candidates.node_pair_count..];
@@ -367,9 +379,8 @@ impl PotentialOfCandidates<'_> {
         });
         let mut plane_clusters = Clusters::new(points);
         for c in self.candidates.planes.iter().filter(|c| !points.is_node(c.point as usize)) {
-            let Some((vertex_stiffness, corners, normal)) = self.plane_hessian(c, x, psd) else {
-                continue;
-            };
+            let Some(hessian) = self.plane_hessian(c, x, psd) else { continue };
+            let PlaneHessian { vertex_stiffness, corners, normal } = hessian;
             let points = [Some(c.point as usize), None, None, None];
             let block = outer(normal, normal) * vertex_stiffness;
             plane_clusters.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
@@ -381,7 +392,7 @@ impl PotentialOfCandidates<'_> {
         clusters_of_pairs.into_iter().flatten().chain(plane_clusters.into_clusters()).collect()
     }
 
-    /// Smallest gap of the candidates, and number of gaps below `d_hat`.
+    /// Smallest gap of the candidates for nodes at `x` (m), and number of gaps below `d_hat`.
     pub(crate) fn certificate(&self, x: &[Vec3]) -> Certificate {
         let mut certificate = Certificate::NOTHING;
         let mut record_gap = |gap: f64| {

@@ -7,4 +7,4 @@ pub(crate) mod hessian_blocks;
 pub(crate) mod node_blocks;
 pub(crate) mod signed_sums;
 pub mod stencil;
-mod vertex_plane;
+pub(crate) mod vertex_plane;

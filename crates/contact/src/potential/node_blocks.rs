@@ -4,6 +4,7 @@
 //! pairs of nodes. Few blocks remain for the serial assembly of the matrix, which has to look up their positions in the
 //! sparsity pattern.
 
+use crate::geometry::distance::BLOCK_PAIRS;
 use resile_math::Mat3;
 use resile_system::Hessian;
 
@@ -11,7 +12,7 @@ use resile_system::Hessian;
 /// would take longer than the sums of a few pairs.
 const ENTRIES_OF_PAIR: usize = 32;
 
-/// Maximum number of pairs in one sum, whose blocks 16 bits can number.
+/// Maximum number of pairs of primitives in one sum, such that 16 bits can number its blocks.
 pub(crate) const MAX_PAIRS: usize = 1024;
 
 /// Marks a free table entry.
@@ -64,6 +65,24 @@ impl NodeBlocks {
                 }
             }
             slot += 1;
+        }
+    }
+
+    /// Adds `weights[k] weights[l] block` between all pairs of points with nonzero weights, with a symmetric `block`.
+    /// Points are nodes; `None` for points of obstacles.
+    pub(crate) fn add_weighted(
+        &mut self,
+        points: [Option<usize>; 4],
+        weights: [f64; 4],
+        block: Mat3,
+    ) {
+        for (k, l) in BLOCK_PAIRS {
+            let weight = weights[k] * weights[l];
+            if let (Some(i), Some(j)) = (points[k], points[l])
+                && weight != 0.0
+            {
+                self.add(i, j, block * weight);
+            }
         }
     }
 

@@ -20,38 +20,57 @@ pub(crate) struct PointPositions<'a> {
     pub(crate) fixed: &'a [Vec3],
 }
 
-/// Terms of a sum by closest feature.
+/// Range of distances in which a pair is active.
+#[derive(Clone, Copy)]
+struct ActiveRange {
+    /// Squared minimum separation (m^2).
+    min_separation2: f64,
+    /// Squared distance (m^2) below which the pair is active.
+    activation_distance2: f64,
+}
+
+/// Term of a sum: a feature of the surface, paired with the vertex of the sum.
+struct FeatureTerm {
+    /// Points of the feature. Those of an edge or a vertex are ascending, with the last one repeated.
+    points: [Point; 3],
+    /// Kind of the pair of the vertex and the feature.
+    kind: PairKind,
+    /// Sum of the coefficients of all triangles with this feature.
+    coefficient: i32,
+    /// Index in the group of the candidate that contributed the feature first.
+    candidate: usize,
+}
+
+/// Terms of a sum, one per feature.
 #[derive(Default)]
 struct FeatureTerms {
-    /// Points of the closest feature, ascending, the last one repeated; kind; sum of coefficients; index of the pair.
-    terms: Vec<([Point; 3], PairKind, i32, usize)>,
+    terms: Vec<FeatureTerm>,
 }
 
 impl FeatureTerms {
-    /// Adds a coefficient to the term of this feature.
-    fn add(&mut self, points: [Point; 3], kind: PairKind, coefficient: i32, pair: usize) {
-        let existing = self.terms.iter_mut().find(|term| term.0 == points && term.1 == kind);
-        match existing {
-            Some((.., sum, _)) => *sum += coefficient,
-            None => self.terms.push((points, kind, coefficient, pair)),
+    /// Adds the coefficient of a candidate to the term of a feature.
+    fn add(&mut self, points: [Point; 3], kind: PairKind, coefficient: i32, candidate: usize) {
+        match self.terms.iter_mut().find(|term| term.points == points && term.kind == kind) {
+            Some(term) => term.coefficient += coefficient,
+            None => self.terms.push(FeatureTerm { points, kind, coefficient, candidate }),
         }
     }
 
-    /// Adds a coefficient to the term of an edge.
-    fn add_edge(&mut self, [p, q]: [Point; 2], coefficient: i32, pair: usize) {
+    /// Adds the coefficient of a candidate to the term of an edge.
+    fn add_edge(&mut self, [p, q]: [Point; 2], coefficient: i32, candidate: usize) {
         let (low, high) = (p.min(q), p.max(q));
-        self.add([low, high, high], PairKind::VertexEdge, coefficient, pair);
+        self.add([low, high, high], PairKind::VertexEdge, coefficient, candidate);
     }
 
-    /// Adds a coefficient to the term of a vertex.
-    fn add_vertex(&mut self, p: Point, coefficient: i32, pair: usize) {
-        self.add([p; 3], PairKind::VertexVertex, coefficient, pair);
+    /// Adds the coefficient of a candidate to the term of a vertex.
+    fn add_vertex(&mut self, p: Point, coefficient: i32, candidate: usize) {
+        self.add([p; 3], PairKind::VertexVertex, coefficient, candidate);
     }
 }
 
 impl Candidates {
-    /// `pairs` of these candidates with the terms of each signed sum replaced by its sum at `x`: pairs of features
-    /// nearer than `d_hat`. Other pairs remain. O(n).
+    /// `pairs` of these candidates, with the terms of each signed sum replaced at the positions `x` by one pair per
+    /// feature with a gap below `d_hat` (m) and a nonzero coefficient. Other pairs remain unchanged. O(n).
     pub(crate) fn summed<'a>(
         &self,
         pairs: &'a [Candidate],
@@ -61,41 +80,46 @@ impl Candidates {
         if pairs.iter().all(|c| c.coefficients.is_none()) {
             return Cow::Borrowed(pairs);
         }
-        let sum_chunk = |chunk: &[Candidate]| {
-            let (mut out, mut terms) = (Vec::with_capacity(chunk.len()), FeatureTerms::default());
-            for group in chunk.chunk_by(is_same_sum) {
-                if group[0].coefficients.is_some() {
-                    let min_separation = self.min_separation(&group[0]);
-                    add_sum(
-                        group,
-                        x,
-                        [min_separation, d_hat + min_separation],
-                        &mut terms,
-                        &mut out,
-                    );
-                } else {
-                    out.extend_from_slice(group);
-                }
-            }
-            out
-        };
-        let mut chunks = Vec::with_capacity(1 + pairs.len() / PAIRS_PER_CHUNK);
-        let mut remaining = pairs;
-        while !remaining.is_empty() {
-            let chunk_end = (PAIRS_PER_CHUNK..remaining.len())
-                .find(|&k| !is_same_sum(&remaining[k - 1], &remaining[k]));
-            let (chunk, tail) = remaining.split_at(chunk_end.unwrap_or(remaining.len()));
-            chunks.push(chunk);
-            remaining = tail;
-        }
-        match chunks[..] {
+        let sum_chunk = |chunk: &[Candidate]| self.sum_chunk(chunk, x, d_hat);
+        match chunks_of_whole_sums(pairs)[..] {
             [chunk] => sum_chunk(chunk).into(),
-            _ => chunks.par_iter().flat_map_iter(|chunk| sum_chunk(chunk)).collect(),
+            ref chunks => chunks.par_iter().flat_map_iter(|chunk| sum_chunk(chunk)).collect(),
         }
+    }
+
+    /// [`summed`](Self::summed) for pairs that contain all terms of their sums.
+    fn sum_chunk(&self, pairs: &[Candidate], x: PointPositions<'_>, d_hat: f64) -> Vec<Candidate> {
+        let (mut out, mut terms) = (Vec::with_capacity(pairs.len()), FeatureTerms::default());
+        for group in pairs.chunk_by(is_same_sum) {
+            if group[0].coefficients.is_none() {
+                out.extend_from_slice(group);
+                continue;
+            }
+            let min_separation = self.min_separation(&group[0]);
+            let [min_separation2, activation_distance2] =
+                [min_separation, d_hat + min_separation].map(|distance| distance * distance);
+            let range = ActiveRange { min_separation2, activation_distance2 };
+            add_sum(group, x, range, &mut terms, &mut out);
+        }
+        out
     }
 }
 
-/// Least number of pairs that are summed by one thread.
+/// Chunks of at least [`PAIRS_PER_CHUNK`] consecutive pairs, except for the last one, that split no sum.
+fn chunks_of_whole_sums(pairs: &[Candidate]) -> Vec<&[Candidate]> {
+    let mut chunks = Vec::with_capacity(1 + pairs.len() / PAIRS_PER_CHUNK);
+    let mut remaining = pairs;
+    while !remaining.is_empty() {
+        let chunk_end = (PAIRS_PER_CHUNK..remaining.len())
+            .find(|&k| !is_same_sum(&remaining[k - 1], &remaining[k]));
+        let (chunk, tail) = remaining.split_at(chunk_end.unwrap_or(remaining.len()));
+        chunks.push(chunk);
+        remaining = tail;
+    }
+    chunks
+}
+
+/// Least number of pairs summed by one thread at a time.
 const PAIRS_PER_CHUNK: usize = 512;
 
 /// Whether consecutive pairs belong to one sum.
@@ -104,56 +128,66 @@ fn is_same_sum(a: &Candidate, b: &Candidate) -> bool {
     a.coefficients.is_some() && b.coefficients.is_some() && key(a) == key(b)
 }
 
-/// Adds the sum of a vertex over triangles of one collider to `out`. A triangle at most `range[0]` (m) away replaces
-/// the sum: its energy is infinite. Triangles at least `range[1]` (m) away have none.
+/// Adds the sum of a vertex over the triangles of one collider, paired with it in `group`, to `out`. `terms` is scratch
+/// memory. A triangle that the vertex touches is added itself, since its energy is infinite.
 fn add_sum(
     group: &[Candidate],
     x: PointPositions<'_>,
-    range: [f64; 2],
+    range: ActiveRange,
     terms: &mut FeatureTerms,
     out: &mut Vec<Candidate>,
 ) {
-    let [touching2, active2] = range.map(|distance| distance * distance);
     terms.terms.clear();
     for (k, c) in group.iter().enumerate() {
         let positions = point::positions(c.points, x.moving, x.fixed);
         let closest = Closest::vertex_face(&positions);
         let distance2 = closest.distance2();
-        if distance2 >= active2 {
+        if distance2 >= range.activation_distance2 {
             continue;
         }
-        if distance2 <= touching2 {
+        if distance2 <= range.min_separation2 {
             out.push(*c);
             continue;
         }
-        let corner = |k: u8| c.points[usize::from(k)];
-        match closest.feature {
-            Feature::Plane(..) => {
-                let [_, p, q, r] = c.points;
-                terms.add([p, q, r], PairKind::VertexFace, 1, k);
-            }
-            Feature::PointLine(edge) => terms.add_edge(edge.map(corner), 1, k),
-            Feature::Points => {
-                let nearest = (1..4).find(|&k| closest.weights[k] != 0.0).unwrap_or(1);
-                terms.add_vertex(c.points[nearest], 1, k);
-            }
-        }
-        add_boundary(c, &positions, active2, k, terms);
+        add_triangle(c, &closest, k, terms);
+        add_boundary(c, &positions, range.activation_distance2, k, terms);
     }
-    let nonzero = terms.terms.iter().filter(|(.., coefficient, _)| *coefficient != 0);
-    out.extend(nonzero.map(|&([p, q, r], kind, coefficient, k)| Candidate {
-        points: [group[k].points[0], p, q, r],
-        kind,
-        area: group[k].area * f64::from(coefficient),
-        ..group[k]
+    let nonzero = terms.terms.iter().filter(|term| term.coefficient != 0);
+    out.extend(nonzero.map(|term| {
+        let candidate = &group[term.candidate];
+        let [p, q, r] = term.points;
+        Candidate {
+            points: [candidate.points[0], p, q, r],
+            kind: term.kind,
+            area: candidate.area * f64::from(term.coefficient),
+            ..*candidate
+        }
     }));
 }
 
-/// Adds the sides and corners of a triangle to the terms.
+/// Adds one to the coefficient of the feature of the triangle of candidate `k` that contains the `closest` point.
+fn add_triangle(c: &Candidate, closest: &Closest, k: usize, terms: &mut FeatureTerms) {
+    let corner = |index: u8| c.points[usize::from(index)];
+    match closest.feature {
+        Feature::Plane(..) => {
+            let [_, p, q, r] = c.points;
+            terms.add([p, q, r], PairKind::VertexFace, 1, k);
+        }
+        Feature::PointLine(edge) => terms.add_edge(edge.map(corner), 1, k),
+        Feature::Points => {
+            let nearest = (1..4).find(|&index| closest.weights[index] != 0.0).unwrap_or(1);
+            terms.add_vertex(c.points[nearest], 1, k);
+        }
+    }
+}
+
+/// Adds the coefficients of the sides and corners of the triangle of candidate `k` to the terms of the features that
+/// contain their closest points, if these are nearer to the vertex than the activation distance. `positions` are those
+/// of the candidate's points (m).
 fn add_boundary(
     c: &Candidate,
     positions: &[Vec3; 4],
-    active2: f64,
+    activation_distance2: f64,
     k: usize,
     terms: &mut FeatureTerms,
 ) {
@@ -162,9 +196,9 @@ fn add_boundary(
         if coefficient == 0 {
             continue;
         }
-        let to_side = [positions[0], positions[1 + p], positions[1 + q], positions[1 + q]];
-        let closest = Closest::new(PairKind::VertexEdge, &to_side);
-        if closest.distance2() >= active2 {
+        let vertex_and_side = [positions[0], positions[1 + p], positions[1 + q], positions[1 + q]];
+        let closest = Closest::new(PairKind::VertexEdge, &vertex_and_side);
+        if closest.distance2() >= activation_distance2 {
             continue;
         }
         let coefficient = i32::from(coefficient);
@@ -177,7 +211,8 @@ fn add_boundary(
         }
     }
     for (corner, coefficient) in (1..4).zip(corners) {
-        if coefficient != 0 && positions[0].distance_squared(positions[corner]) < active2 {
+        let distance2 = positions[0].distance_squared(positions[corner]);
+        if coefficient != 0 && distance2 < activation_distance2 {
             terms.add_vertex(c.points[corner], i32::from(coefficient), k);
         }
     }

@@ -33,8 +33,9 @@ pub(crate) enum PairHessian {
 }
 
 impl Pair {
-    /// Closest points; `None` if the gap is not below `d_hat`.
-    pub fn activate(&self, x: &[Vec3; 4]) -> Option<Closest> {
+    /// Closest points of the primitives with points at `x` (m), in the order of [`PairKind`]; `None` if the gap is not
+    /// below `d_hat`.
+    pub fn closest_if_active(&self, x: &[Vec3; 4]) -> Option<Closest> {
         let closest = Closest::new(self.kind, x);
         let activation_distance = self.d_hat + self.min_separation;
         (closest.distance2() < activation_distance * activation_distance).then_some(closest)
@@ -42,7 +43,7 @@ impl Pair {
 
     /// Energy (J); `+inf` if the gap is not positive. About 40 ns.
     pub fn value(&self, x: &[Vec3; 4]) -> f64 {
-        let Some(closest) = self.activate(x) else { return 0.0 };
+        let Some(closest) = self.closest_if_active(x) else { return 0.0 };
         let gap = closest.distance() - self.min_separation;
         if gap <= 0.0 {
             return f64::INFINITY;
@@ -56,7 +57,8 @@ impl Pair {
         weights.iter().zip(x).map(|(w, x)| w.max(0.0) * *x).sum()
     }
 
-    /// The magnitude (N) of the force along the normal, `|dE/dd|`, at this distance (m).
+    /// The force along the normal, `-dE/dd` (N), at this distance (m): positive in repulsion, negative for terms of
+    /// negative stiffness.
     pub fn normal_force(&self, distance: f64, x: &[Vec3; 4]) -> f64 {
         let b = self.barrier.at(distance - self.min_separation, self.d_hat);
         -self.stiffness * self.mollifier_value(x) * b.first
@@ -69,12 +71,16 @@ impl Pair {
     }
 
     /// Frame and barrier derivatives; `None` if the gap is not between zero and `d_hat`.
-    fn active(&self, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
-        self.active_with(&self.activate(x)?, x)
+    fn frame_and_barrier(&self, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
+        self.frame_and_barrier_at(&self.closest_if_active(x)?, x)
     }
 
-    /// [`active`](Self::active) at known closest points with a gap below `d_hat`.
-    fn active_with(&self, closest: &Closest, x: &[Vec3; 4]) -> Option<(Frame, Derivatives)> {
+    /// [`frame_and_barrier`](Self::frame_and_barrier) at known closest points with a gap below `d_hat`.
+    fn frame_and_barrier_at(
+        &self,
+        closest: &Closest,
+        x: &[Vec3; 4],
+    ) -> Option<(Frame, Derivatives)> {
         let frame = Frame::new(closest, x)?;
         let gap = frame.distance - self.min_separation;
         (gap > 0.0).then(|| (frame, self.barrier.at(gap, self.d_hat)))
@@ -82,14 +88,16 @@ impl Pair {
 
     /// Gradient (N); `None` unless the gap is between zero and `d_hat`.
     pub fn gradient(&self, x: &[Vec3; 4]) -> Option<[Vec3; 4]> {
-        let (frame, b) = self.active(x)?;
+        let (frame, b) = self.frame_and_barrier(x)?;
         Some(self.gradient_in(&frame, b, x))
     }
 
     /// [Energy](Self::value) and [gradient](Self::gradient), bitwise equal to the separate results.
     pub(crate) fn value_and_gradient(&self, x: &[Vec3; 4]) -> (f64, Option<[Vec3; 4]>) {
-        let Some(closest) = self.activate(x) else { return (0.0, None) };
-        let Some((frame, b)) = self.active_with(&closest, x) else { return (f64::INFINITY, None) };
+        let Some(closest) = self.closest_if_active(x) else { return (0.0, None) };
+        let Some((frame, b)) = self.frame_and_barrier_at(&closest, x) else {
+            return (f64::INFINITY, None);
+        };
         let value = self.stiffness * self.mollifier_value(x) * b.value;
         (value, Some(self.gradient_in(&frame, b, x)))
     }
@@ -105,14 +113,15 @@ impl Pair {
         std::array::from_fn(|k| normal_force * frame.weights[k] + edges[k])
     }
 
-    /// Hessian (N/m); `None` unless the gap is between zero and `d_hat`.
+    /// Hessian (N/m), exact or projected; `None` unless the gap is between zero and `d_hat`, and if the projection is
+    /// zero.
     pub fn hessian(&self, x: &[Vec3; 4], psd: Psd) -> Option<Blocks> {
-        let (frame, b) = self.active(x)?;
+        let (frame, b) = self.frame_and_barrier(x)?;
         if let Some(m) = self.active_mollifier(x) {
             return Some(self.mollified_hessian(&frame, b, &m, psd));
         }
         let (second, first) = (self.stiffness * b.second, self.stiffness * b.first);
-        if self.is_dropped(psd) {
+        if self.is_projected_to_zero(psd) {
             return None;
         }
         Some(match psd {
@@ -121,25 +130,26 @@ impl Pair {
         })
     }
 
-    /// Hessian (N/m), as a sum of few terms where possible; `None` unless the gap is between zero and `d_hat`.
+    /// [`hessian`](Self::hessian), as a sum of few terms where possible.
     pub(crate) fn sparse_hessian(&self, x: &[Vec3; 4], psd: Psd) -> Option<PairHessian> {
-        let (frame, b) = self.active(x)?;
+        let (frame, b) = self.frame_and_barrier(x)?;
         if let Some(m) = self.active_mollifier(x) {
             return Some(PairHessian::Blocks(self.mollified_hessian(&frame, b, &m, psd)));
         }
-        if self.is_dropped(psd) {
+        if self.is_projected_to_zero(psd) {
             return None;
         }
         let (second, first) = (self.stiffness * b.second, self.stiffness * b.first);
         Some(PairHessian::Terms(frame.terms(second, first, psd)))
     }
 
-    /// Whether the projected Hessian is zero: that of a negative term is, since its positive part is small.
-    fn is_dropped(&self, psd: Psd) -> bool {
+    /// Whether the projected Hessian is replaced by zero: that of a term of negative stiffness is, since its positive
+    /// semi-definite part is small.
+    fn is_projected_to_zero(&self, psd: Psd) -> bool {
         psd == Psd::Clamp && self.stiffness < 0.0
     }
 
-    /// Factor of the mollifier; one for all pairs but edge-edge pairs.
+    /// Value of the mollifier; one for all pairs but edge-edge pairs.
     fn mollifier_value(&self, x: &[Vec3; 4]) -> f64 {
         match self.kind {
             PairKind::EdgeEdge => mollifier::value(x[1] - x[0], x[3] - x[2], self.mollifier),
@@ -190,7 +200,8 @@ fn write_block(out: &mut [[f64; 9]; 9], i: usize, j: usize, block: Mat3) {
     }
 }
 
-/// Transforms from (first edge, second edge, offset) to the four points.
+/// Transforms a Hessian from the coordinates (first edge, second edge, offset with the constant `weights`) to the four
+/// points of an edge-edge pair.
 fn expand(reduced: &[[f64; 9]; 9], weights: &[f64; 4]) -> Blocks {
     let components = |k: usize| {
         let sign = [-1.0, 1.0][k % 2];

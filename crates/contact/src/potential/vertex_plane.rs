@@ -3,11 +3,58 @@
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks};
 use crate::geometry::rims::RimCorner;
 use crate::potential::barrier::Derivatives;
-use crate::potential::barrier_potential::PotentialOfCandidates;
+use crate::potential::barrier_potential::{BarrierPotential, PotentialOfCandidates};
 use crate::search::candidates::PlaneCandidate;
 use resile_math::{Mat3, Vec3, outer, small};
 use resile_system::Psd;
 use std::array;
+
+/// Barrier of a vertex and a plane.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlaneBarrier {
+    /// Factor (J) of the dimensionless barrier, for the area with rim weights.
+    pub(crate) stiffness: f64,
+    /// Dimensionless barrier with its derivatives with respect to the gap.
+    pub(crate) barrier: Derivatives,
+    /// Normal of the plane.
+    pub(crate) normal: Vec3,
+}
+
+impl PlaneBarrier {
+    /// Energy (J).
+    pub(crate) fn value(&self) -> f64 {
+        self.stiffness * self.barrier.value
+    }
+
+    /// Derivative of the energy (N) with respect to the gap at constant area.
+    pub(crate) fn first(&self) -> f64 {
+        self.stiffness * self.barrier.first
+    }
+
+    /// Second derivative of the energy (N/m) with respect to the gap at constant area.
+    pub(crate) fn second(&self) -> f64 {
+        self.stiffness * self.barrier.second
+    }
+}
+
+/// Hessian of a vertex-plane pair.
+pub(crate) struct PlaneHessian {
+    /// Second derivative (N/m) with respect to the height of the vertex, without `corners`.
+    pub(crate) vertex_stiffness: f64,
+    /// Corners whose weights change.
+    pub(crate) corners: Vec<RimTerm>,
+    /// Normal of the plane.
+    pub(crate) normal: Vec3,
+}
+
+/// A corner at a vertex, with its points in the scene.
+struct PlacedCorner<'a> {
+    corner: &'a RimCorner,
+    /// Points, the vertex first.
+    points: [usize; 3],
+    /// Heights of the points over the plane (m).
+    heights: [f64; 3],
+}
 
 /// Derivatives of the energy of a corner with respect to the heights of its points.
 pub(crate) struct RimTerm {
@@ -30,87 +77,94 @@ impl RimTerm {
 }
 
 impl PotentialOfCandidates<'_> {
-    /// Stiffness (J), barrier and plane normal of a vertex-plane pair.
-    pub(crate) fn plane_barrier(&self, c: &PlaneCandidate, x: &[Vec3]) -> (f64, Derivatives, Vec3) {
+    /// Barrier of a vertex-plane pair for points at `x` (m).
+    pub(crate) fn plane_barrier(&self, c: &PlaneCandidate, x: &[Vec3]) -> PlaneBarrier {
+        let BarrierPotential { barrier, d_hat, .. } = self.potential;
         let planes = &self.scene.obstacles.planes;
-        let b = self.potential.barrier.at(self.candidates.gap(c, planes, x), self.potential.d_hat);
+        let barrier = barrier.at(self.candidates.gap(c, planes, x), d_hat);
         let mut area = c.area;
-        if b.value != 0.0 {
-            for (corner, _, heights) in self.rim_corners(c, x) {
+        if barrier.value != 0.0 {
+            for PlacedCorner { corner, heights, .. } in self.rim_corners(c, x) {
                 area -= corner.area * (1.0 - corner.weight(heights));
             }
         }
-        (self.potential.stiffness(area), b, planes[c.plane as usize].normal)
+        let stiffness = self.potential.stiffness(area);
+        PlaneBarrier { stiffness, barrier, normal: planes[c.plane as usize].normal }
     }
 
-    /// Corners at the vertex with their points, the vertex first, and the heights of these (m).
+    /// Corners at the vertex of a vertex-plane pair for points at `x` (m).
     fn rim_corners<'b>(
         &'b self,
         c: &PlaneCandidate,
         x: &'b [Vec3],
-    ) -> impl Iterator<Item = (&'b RimCorner, [usize; 3], [f64; 3])> {
+    ) -> impl Iterator<Item = PlacedCorner<'b>> {
         let [collider, _] = self.candidates.collider_pairs[c.pair as usize].shapes;
         let first = self.scene.points.first(collider);
         let plane = self.scene.obstacles.planes[c.plane as usize];
         let corners = self.scene.colliders()[collider].mesh.rims.corners_in(c.rim);
         corners.iter().map(move |corner| {
             let points = corner.points.map(|point| first + point as usize);
-            (corner, points, points.map(|point| plane.height(x[point])))
+            let heights = points.map(|point| plane.height(x[point]));
+            PlacedCorner { corner, points, heights }
         })
     }
 
-    /// Corners whose weights change at `x`, with the barrier `b` of the vertex.
+    /// Terms of the corners whose weights change at `x` (m), for the `barrier` of their vertex.
     pub(crate) fn rim_terms<'b>(
         &'b self,
         c: &PlaneCandidate,
         x: &'b [Vec3],
-        b: Derivatives,
+        barrier: Derivatives,
     ) -> impl Iterator<Item = RimTerm> {
-        let is_active = b.value > 0.0 && b.value.is_finite();
-        self.rim_corners(c, x).filter(move |_| is_active).filter_map(
-            move |(corner, points, heights)| {
-                let weight = corner.changing_weight(heights)?;
-                let stiffness = self.potential.stiffness(corner.area);
-                let constant_weight_stiffness = stiffness * weight.value * b.second;
-                let at_vertex = |i: usize| if i == 0 { b.first } else { 0.0 };
-                let mixed = |i: usize, j: usize| {
-                    let by_weight = weight.second[i][j] * b.value;
-                    let by_weight_and_height =
-                        weight.first[i] * at_vertex(j) + weight.first[j] * at_vertex(i);
-                    stiffness * (by_weight + by_weight_and_height)
-                        + if i + j == 0 { constant_weight_stiffness } else { 0.0 }
-                };
-                Some(RimTerm {
-                    points,
-                    first: weight.first.map(|w| stiffness * w * b.value),
-                    second: array::from_fn(|i| array::from_fn(|j| mixed(i, j))),
-                    constant_weight_stiffness,
-                })
-            },
-        )
+        let is_active = barrier.value > 0.0 && barrier.value.is_finite();
+        let corners = self.rim_corners(c, x).filter(move |_| is_active);
+        corners.filter_map(move |corner| self.rim_term(&corner, barrier))
     }
 
-    /// Hessian of a vertex-plane pair in three parts: the second derivative with respect to the height of the vertex
-    /// (N/m) without the corners whose weights change, these corners, and the normal of the plane. `None` if the pair
-    /// is inactive.
+    /// Derivatives of the energy `stiffness w(heights) b(height of the vertex)` of a corner, by the product rule; `None`
+    /// if its weight `w` is stationary.
+    fn rim_term(&self, placed: &PlacedCorner<'_>, barrier: Derivatives) -> Option<RimTerm> {
+        let PlacedCorner { corner, points, heights } = *placed;
+        let weight = corner.changing_weight(heights)?;
+        let stiffness = self.potential.stiffness(corner.area);
+        let constant_weight_stiffness = stiffness * weight.value * barrier.second;
+        let barrier_gradient = [barrier.first, 0.0, 0.0];
+        let second_derivative = |i: usize, j: usize| {
+            let of_weight = weight.second[i][j] * barrier.value;
+            let mixed =
+                weight.first[i] * barrier_gradient[j] + weight.first[j] * barrier_gradient[i];
+            stiffness * (of_weight + mixed)
+                + if i + j == 0 { constant_weight_stiffness } else { 0.0 }
+        };
+        Some(RimTerm {
+            points,
+            first: weight.first.map(|w| stiffness * w * barrier.value),
+            second: array::from_fn(|i| array::from_fn(|j| second_derivative(i, j))),
+            constant_weight_stiffness,
+        })
+    }
+
+    /// Hessian of a vertex-plane pair for points at `x` (m), exact or projected corner by corner; `None` if the pair is
+    /// inactive.
     pub(crate) fn plane_hessian(
         &self,
         c: &PlaneCandidate,
         x: &[Vec3],
         psd: Psd,
-    ) -> Option<(f64, Vec<RimTerm>, Vec3)> {
-        let (stiffness, b, normal) = self.plane_barrier(c, x);
-        if b.second == 0.0 {
+    ) -> Option<PlaneHessian> {
+        let plane_barrier = self.plane_barrier(c, x);
+        let PlaneBarrier { barrier, normal, .. } = plane_barrier;
+        if barrier.second == 0.0 {
             return None;
         }
-        let mut vertex_stiffness = stiffness * b.second;
-        let mut corners: Vec<RimTerm> = self.rim_terms(c, x, b).collect();
+        let mut vertex_stiffness = plane_barrier.second();
+        let mut corners: Vec<RimTerm> = self.rim_terms(c, x, barrier).collect();
         for corner in &mut corners {
             vertex_stiffness -= corner.constant_weight_stiffness;
             if psd == Psd::Clamp {
                 small::project_psd(&mut corner.second);
             }
         }
-        Some((vertex_stiffness, corners, normal))
+        Some(PlaneHessian { vertex_stiffness, corners, normal })
     }
 }

@@ -6,6 +6,7 @@ use crate::chunks::map_chunks;
 use crate::friction::{LaggedPair, Positions};
 use crate::geometry::distance::Closest;
 use crate::geometry::point::Point;
+use crate::potential::vertex_plane::PlaneBarrier;
 use crate::search::candidates::{Candidate, Candidates, PlaneCandidate};
 use crate::{BarrierPotential, CollisionScene, FrictionPotential};
 use resile_math::Vec3;
@@ -113,17 +114,18 @@ impl PointStates<'_> {
         Some(PairForce { pair: c.pair, gap, points: c.points, normal, friction })
     }
 
-    /// Forces of a vertex and a plane; `None` if they are inactive.
+    /// Forces of a vertex and a plane at constant rim weights; `None` if they are inactive.
     fn plane_force(&self, c: &PlaneCandidate) -> Option<PairForce> {
         let Positions { scene, candidates, barrier, x, .. } = self.positions;
-        let (stiffness, b, up) = barrier.on_candidates(scene, candidates).plane_barrier(c, x);
+        let plane_barrier = barrier.on_candidates(scene, candidates).plane_barrier(c, x);
+        let PlaneBarrier { stiffness, barrier, normal: plane_normal } = plane_barrier;
         let gap = candidates.gap(c, &scene.obstacles.planes, x);
         let mut points = [Point::fixed(0); 4];
         points[0] = Point::moving(c.point as usize);
         let mut normal = [Vec3::ZERO; 4];
-        normal[0] = up * (-stiffness * b.first);
+        normal[0] = plane_normal * (-stiffness * barrier.first);
         let friction = self.friction_forces(self.positions.plane_pair(c));
-        (b.first != 0.0).then_some(PairForce { pair: c.pair, gap, points, normal, friction })
+        (barrier.first != 0.0).then_some(PairForce { pair: c.pair, gap, points, normal, friction })
     }
 
     /// Friction force on each point.

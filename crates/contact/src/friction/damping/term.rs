@@ -1,8 +1,7 @@
 //! Contact damping as a dissipation between the bodies of a system.
 
-use super::lagged::{DampedPair, lagged};
+use super::lagged::{DampedPair, DampedPairs, lagged};
 use crate::friction::lagged_weight;
-use crate::geometry::distance::BLOCK_PAIRS;
 use crate::geometry::point::Point;
 use crate::potential::cluster::Clusters;
 use crate::potential::node_blocks::{self, NodeBlocks};
@@ -28,15 +27,7 @@ pub struct ContactDamping {
 pub struct LaggedContactDamping {
     law: ContactDamping,
     /// Pairs at the start of the step and, if requested, at its end.
-    ends: [Pairs; 2],
-}
-
-/// Damped pairs, lagged at one end of a step.
-#[derive(Debug, Clone, Default)]
-struct Pairs {
-    /// Pairs of nodes first.
-    pairs: Vec<DampedPair>,
-    node_pair_count: usize,
+    ends: [DampedPairs; 2],
 }
 
 impl ContactDamping {
@@ -47,14 +38,13 @@ impl ContactDamping {
 
     /// The damping of a step that begins at the positions `x` (m). O(n log n).
     pub fn at(&self, x: &[Vec3]) -> LaggedContactDamping {
-        LaggedContactDamping { law: self.clone(), ends: [self.pairs(x), Pairs::default()] }
+        LaggedContactDamping { law: self.clone(), ends: [self.pairs(x), DampedPairs::default()] }
     }
 
-    /// Damped pairs at the positions `x` (m).
-    fn pairs(&self, x: &[Vec3]) -> Pairs {
+    /// Damped pairs for nodes at `x` (m).
+    fn pairs(&self, x: &[Vec3]) -> DampedPairs {
         let candidates = Candidates::near(&self.scene, x, self.barrier.d_hat);
-        let (pairs, node_pair_count) = lagged(&self.scene, &candidates, &self.barrier, x);
-        Pairs { pairs, node_pair_count }
+        lagged(&self.scene, &candidates, &self.barrier, x)
     }
 }
 
@@ -75,7 +65,7 @@ impl LaggedContactDamping {
     }
 }
 
-impl Pairs {
+impl DampedPairs {
     /// The pairs that involve one of the flagged bodies.
     fn restricted(&self, bodies: &[bool]) -> Self {
         let involves = |pair: &&DampedPair| pair.bodies.iter().any(|&body| bodies[body as usize]);
@@ -132,7 +122,7 @@ impl CouplingDissipationPotential for LaggedContactDamping {
     fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         let [v, kinematic] = [v, kinematic].map(|v| self.law.scene.points.points(v));
         for pair in self.ends.iter().flat_map(|end| &end.pairs) {
-            let power = pair.force(pair.opening(&v)) * pair.opening(&kinematic);
+            let power = pair.force(pair.opening_speed(&v)) * pair.opening_speed(&kinematic);
             pair.bodies.iter().for_each(|&body| bodies[body as usize] += 0.5 * power);
         }
     }
@@ -144,7 +134,7 @@ impl DissipationPotential for LaggedContactDamping {
             return 0.0;
         }
         let v = &*self.law.scene.points.points(v);
-        self.acting().map(|pair| pair.value(pair.opening(v))).sum()
+        self.acting().map(|pair| pair.value(pair.opening_speed(v))).sum()
     }
 
     fn add_gradient(&self, _time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]) {
@@ -154,7 +144,7 @@ impl DissipationPotential for LaggedContactDamping {
         let v = &*self.law.scene.points.points(v);
         self.law.scene.gather(out, |out| {
             for pair in self.acting() {
-                let force = pair.normal * (pair.force(pair.opening(v)) * scale);
+                let force = pair.normal * (pair.force(pair.opening_speed(v)) * scale);
                 for (point, w) in pair.points.iter().zip(pair.weights) {
                     if let Some(point) = point.as_moving() {
                         out[point] += force * w;
@@ -169,23 +159,15 @@ impl DissipationPotential for LaggedContactDamping {
             return;
         }
         let v = &*self.law.scene.points.points(v);
+        let block = |pair: &DampedPair| {
+            outer(pair.normal, pair.normal) * pair.curvature(pair.opening_speed(v))
+        };
         for end in &self.ends {
             let (node_pairs, embedded) = end.pairs.split_at(end.node_pair_count);
-            let block = |pair: &DampedPair| {
-                outer(pair.normal, pair.normal) * pair.curvature(pair.opening(v))
-            };
             for pairs in node_pairs.chunks(node_blocks::MAX_PAIRS) {
                 let mut sums = NodeBlocks::of_pairs(pairs.len());
                 for pair in pairs {
-                    let (nodes, block) = (pair.points.map(Point::as_moving), block(pair));
-                    for (k, l) in BLOCK_PAIRS {
-                        let weight = pair.weights[k] * pair.weights[l];
-                        if let (Some(i), Some(j)) = (nodes[k], nodes[l])
-                            && weight != 0.0
-                        {
-                            sums.add(i, j, block * weight);
-                        }
-                    }
+                    sums.add_weighted(pair.points.map(Point::as_moving), pair.weights, block(pair));
                 }
                 node_blocks::push(&[sums.into_blocks()], out);
             }
