@@ -76,6 +76,19 @@ pub struct Rounds {
     pub tolerance: f64,
 }
 
+/// Input of [`CouplingDissipationPotential::relax`].
+#[derive(Debug, Clone, Copy)]
+pub struct VelocityRelaxation<'a> {
+    /// Time (s) for which the dissipation acts.
+    pub h: f64,
+    /// Inverse masses of the nodes (1/kg), zero for fixed nodes.
+    pub mobility: &'a [f64],
+    /// Node velocities (m/s) whose dissipative forces are the initial guess.
+    pub guess: &'a [Vec3],
+    /// Stopping criteria.
+    pub rounds: Rounds,
+}
+
 /// The potential of a dissipation between bodies.
 pub trait CouplingDissipationPotential: DissipationPotential {
     /// Lags the normal forces at the end `x` (m) of the step, in place of those of an earlier end. They act alone,
@@ -87,17 +100,9 @@ pub trait CouplingDissipationPotential: DissipationPotential {
     /// nodes is used. The free nodes of a body must have equal weights.
     fn mix(&mut self, start_weights: &[f64]);
 
-    /// Replaces the velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`, iterating
-    /// within the limits of `rounds`, for nodes with these inverse masses (1/kg, zero for fixed nodes). `guess` is an
-    /// optional initial value. Terms without a method that is faster than Newton's do nothing.
-    fn relax(
-        &self,
-        _h: f64,
-        (_mobility, _guess): (&[f64], &[Vec3]),
-        _v: &mut [Vec3],
-        _rounds: Rounds,
-    ) {
-    }
+    /// Replaces the node velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`. Terms
+    /// without a method that is faster than Newton's leave them unchanged.
+    fn relax(&self, _relaxation: &VelocityRelaxation<'_>, _v: &mut [Vec3]) {}
 
     /// The potential restricted to these bodies, like [`Coupling::restricted`](crate::Coupling::restricted).
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential>;

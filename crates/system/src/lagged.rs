@@ -3,7 +3,7 @@
 use crate::system::Layout;
 use crate::{
     CouplingDissipationPotential, DissipationPotential, Hessian, Laplacian, Mat3, Psd, Rounds,
-    State, SystemOf, Vec3,
+    State, SystemOf, Vec3, VelocityRelaxation,
 };
 use resile_sparse::BlockSink;
 use std::fmt;
@@ -340,17 +340,18 @@ impl LaggedDissipation {
         guess: &[Vec3],
         rounds: Rounds,
     ) -> Vec<Vec3> {
-        let mobility = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
+        let inverse_mass = |(mass, free): (&f64, &bool)| if *free { 1.0 / mass } else { 0.0 };
         let mobility: Vec<f64> =
-            self.layout.masses.iter().zip(&self.layout.free).map(mobility).collect();
+            self.layout.masses.iter().zip(&self.layout.free).map(inverse_mass).collect();
         let mut impulses = vec![Vec3::ZERO; v.len()];
         self.add_body_gradient(frame, guess, h, &mut impulses);
         let after_impulse =
-            |((v, impulses), mobility): ((&Vec3, &Vec3), &f64)| *v - *impulses * *mobility;
+            |((v, impulse), mobility): ((&Vec3, &Vec3), &f64)| *v - *impulse * *mobility;
         let mut relaxed: Vec<Vec3> =
             v.iter().zip(&impulses).zip(&mobility).map(after_impulse).collect();
+        let relaxation = VelocityRelaxation { h, mobility: &mobility, guess, rounds };
         for term in &self.couplings {
-            term.relax(h, (&mobility, guess), &mut relaxed, rounds);
+            term.relax(&relaxation, &mut relaxed);
         }
         relaxed
     }

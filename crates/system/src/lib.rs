@@ -49,6 +49,7 @@ pub use arc::Bend;
 pub use body::{Body, Flight, Pivot, Prescribed};
 pub use dissipation::{
     CouplingDissipation, CouplingDissipationPotential, Dissipation, DissipationPotential, Rounds,
+    VelocityRelaxation,
 };
 pub use energy::{Certificate, Coupling, Energy, Hessian, Laplacian, Path};
 pub use flow::FlowHeat;

@@ -17,10 +17,10 @@ use super::relax::{Block, Blocks};
 use crate::CollisionScene;
 use resile_math::Vec3;
 
-/// Error of slips relative to the slip length at which the iteration ends.
+/// Largest error of a slip, relative to the slip length, at which the iteration ends.
 const SLIP_TOLERANCE: f64 = 1e-9;
 
-/// Gradient of the sum of squared errors, relative to the first one, at which the least squares are found.
+/// Norm of the gradient of the sum of squared errors, relative to the initial one, at which the iteration ends.
 const GRADIENT_TOLERANCE: f64 = 1e-10;
 
 /// Maximum displacement of a node, relative to the slip length. For inclined tangent planes there may be no
@@ -40,9 +40,9 @@ impl LaggedContacts {
         }
     }
 
-    /// Elastic slip after `displacements` (m) of the nodes, as displacements (m) of nodes. A node moves if its entry of
-    /// `mobile` is 1, and not if it is 0. Slips are at most `slip_length` (m). Conjugate gradients on the normal
-    /// equations, O(contacts) per iteration.
+    /// Elastic slip after `displacements` (m) of the nodes, as displacements (m) of nodes. The entry of a node in
+    /// `mobile` is 1 if it may move and 0 if not. Slips are at most `slip_length` (m). Conjugate gradients on the normal
+    /// equations (CGLS), O(contacts) per iteration.
     pub fn elastic_slip(
         &self,
         scene: &CollisionScene,
@@ -52,19 +52,15 @@ impl LaggedContacts {
     ) -> Vec<Vec3> {
         let point_displacements = &*scene.points.points(displacements);
         let slips = SlipOperator(Blocks::new(&scene.points, self.pairs.iter(), mobile));
-        let limited_slip = |block: &Block<'_>| {
-            let slip = block.pair.slip(point_displacements);
-            slip * (slip_length / slip.length()).min(1.0)
-        };
-        let mut residual: Vec<Vec3> = slips.0.blocks.iter().map(limited_slip).collect();
+        let mut residual = slips.limited_slips(point_displacements, slip_length);
         let mut elastic = vec![Vec3::ZERO; displacements.len()];
         let mut gradient = slips.apply_transpose(&residual, mobile);
         let mut direction = gradient.clone();
         let initial_norm2 = sum_of_squares(&gradient);
         let mut norm2 = initial_norm2;
         for _ in 0..MAX_ITERATIONS {
-            let largest = residual.iter().map(|slip| slip.length()).fold(0.0, f64::max);
-            if largest <= SLIP_TOLERANCE * slip_length
+            let max_error = residual.iter().map(|error| error.length()).fold(0.0, f64::max);
+            if max_error <= SLIP_TOLERANCE * slip_length
                 || norm2 <= GRADIENT_TOLERANCE * GRADIENT_TOLERANCE * initial_norm2
             {
                 break;
@@ -92,7 +88,17 @@ impl LaggedContacts {
 struct SlipOperator<'a>(Blocks<'a>);
 
 impl SlipOperator<'_> {
-    /// The slip of each pair for these displacements of nodes (m).
+    /// The slip (m) of each pair for these displacements of points (m), shortened to `slip_length` (m) where it is
+    /// longer.
+    fn limited_slips(&self, point_displacements: &[Vec3], slip_length: f64) -> Vec<Vec3> {
+        let limited_slip = |block: &Block<'_>| {
+            let slip = block.pair.slip(point_displacements);
+            slip * (slip_length / slip.length()).min(1.0)
+        };
+        self.0.blocks.iter().map(limited_slip).collect()
+    }
+
+    /// The slip (m) of each pair for these displacements of nodes (m).
     fn apply(&self, displacements: &[Vec3]) -> Vec<Vec3> {
         let Blocks { blocks, terms } = &self.0;
         let slip_of_pair = |block: &Block<'_>| {
@@ -102,7 +108,7 @@ impl SlipOperator<'_> {
         blocks.iter().map(slip_of_pair).collect()
     }
 
-    /// The transpose: sums of the slips of pairs at the mobile nodes.
+    /// The transpose of [`apply`](Self::apply), restricted to mobile nodes: weighted sums of the slips of pairs by node.
     fn apply_transpose(&self, slips: &[Vec3], mobile: &[f64]) -> Vec<Vec3> {
         let Blocks { blocks, terms } = &self.0;
         let mut out = vec![Vec3::ZERO; mobile.len()];

@@ -21,7 +21,7 @@ use super::lagged::{LaggedContacts, LaggedPair};
 use crate::CollisionScene;
 use crate::geometry::embedding::PointMap;
 use resile_math::Vec3;
-use resile_system::Rounds;
+use resile_system::VelocityRelaxation;
 
 /// A pair with a positive mobility.
 pub(super) struct Block<'a> {
@@ -30,18 +30,17 @@ pub(super) struct Block<'a> {
     pub(super) terms: std::ops::Range<usize>,
     /// Mobility `w` (1/kg).
     mobility: f64,
-    /// Impulse (kg m/s) subtracted from the nodes, in the direction of the slip.
-    impulse: Vec3,
 }
 
 /// All pairs with their nodes and weights.
 pub(super) struct Blocks<'a> {
     pub(super) blocks: Vec<Block<'a>>,
+    /// Nodes and their weights in the slip, pair by pair.
     pub(super) terms: Vec<(usize, f64)>,
 }
 
 impl<'a> Blocks<'a> {
-    /// The blocks of all pairs with friction and a positive mobility; `mobility` are the inverse masses of nodes
+    /// The blocks of all pairs with friction and a positive mobility. `mobility` has the inverse masses of the nodes
     /// (1/kg).
     pub(super) fn new(
         points: &PointMap,
@@ -60,19 +59,64 @@ impl<'a> Blocks<'a> {
             let squares = terms[pair_terms.clone()].iter().map(|&(node, w)| w * w * mobility[node]);
             let pair_mobility: f64 = squares.sum();
             if pair_mobility > 0.0 {
-                blocks.push(Block {
-                    pair,
-                    terms: pair_terms,
-                    mobility: pair_mobility,
-                    impulse: Vec3::ZERO,
-                });
+                blocks.push(Block { pair, terms: pair_terms, mobility: pair_mobility });
             }
         }
         Self { blocks, terms }
     }
+
+    /// Slip (m/s) of a pair at the node velocities `v` (m/s).
+    fn slip(&self, block: &Block<'_>, v: &[Vec3]) -> Vec3 {
+        let pair_terms = &self.terms[block.terms.clone()];
+        let relative: Vec3 = pair_terms.iter().map(|&(node, w)| v[node] * w).sum();
+        block.pair.tangential(relative) + block.pair.offset
+    }
+
+    /// Subtracts an impulse (kg m/s) in the direction of the slip from the nodes of a pair. Returns the largest squared
+    /// change of a velocity (m^2/s^2).
+    fn subtract_impulse(
+        &self,
+        block: &Block<'_>,
+        impulse: Vec3,
+        mobility: &[f64],
+        v: &mut [Vec3],
+    ) -> f64 {
+        let mut largest_change2: f64 = 0.0;
+        for &(node, w) in &self.terms[block.terms.clone()] {
+            let change = impulse * (w * mobility[node]);
+            v[node] -= change;
+            largest_change2 = largest_change2.max(change.length_squared());
+        }
+        largest_change2
+    }
+
+    /// Solves for the impulse (kg m/s) of each pair in turn, given those of all others, and updates the node velocities
+    /// `v` (m/s). Returns the largest change of a velocity (m/s).
+    fn sweep(
+        &self,
+        eps: f64,
+        relaxation: &VelocityRelaxation<'_>,
+        impulses: &mut [Vec3],
+        v: &mut [Vec3],
+    ) -> f64 {
+        let mut largest_change2: f64 = 0.0;
+        for (block, impulse) in self.blocks.iter().zip(impulses) {
+            let free_slip = self.slip(block, v) + *impulse * block.mobility;
+            let speed = free_slip.length();
+            let strength = block.mobility * relaxation.h * block.pair.strength();
+            let remaining_slip = balanced_slip(speed, strength, eps);
+            let reduction = if speed > 0.0 { (speed - remaining_slip) / speed } else { 0.0 };
+            let new_impulse = free_slip * (reduction / block.mobility);
+            let change = new_impulse - *impulse;
+            *impulse = new_impulse;
+            let change2 = self.subtract_impulse(block, change, relaxation.mobility, v);
+            largest_change2 = largest_change2.max(change2);
+        }
+        largest_change2.sqrt()
+    }
 }
 
-/// Adds a weight to the entry of a node among those from `first` on; several points may share a node.
+/// Adds a weight to the entry of a node in `terms` from index `first` on; several points may share a node.
 fn add_weight(terms: &mut Vec<(usize, f64)>, first: usize, node: usize, weight: f64) {
     match terms[first..].iter_mut().find(|(known, _)| *known == node) {
         Some((_, sum)) => *sum += weight,
@@ -80,7 +124,8 @@ fn add_weight(terms: &mut Vec<(usize, f64)>, first: usize, node: usize, weight: 
     }
 }
 
-/// Slip `y` with `y + strength f1(y) = slip`, all in m/s and none negative.
+/// Slip speed `y` with `y + strength f1(y) = slip`, all in m/s and none negative, for the slip speed `eps` (m/s) of the
+/// law.
 fn balanced_slip(slip: f64, strength: f64, eps: f64) -> f64 {
     if slip >= eps + strength {
         return slip - strength;
@@ -91,54 +136,26 @@ fn balanced_slip(slip: f64, strength: f64, eps: f64) -> f64 {
     slip / (linear + (linear * linear - square * slip).max(0.0).sqrt())
 }
 
-/// Applies friction of the contacts `lags` with the slip speed `eps` (m/s) over the time `h` (s) to the velocities
-/// `v` (m/s). `mobility` are the inverse masses of the nodes (1/kg), zero for prescribed nodes. The iteration
-/// starts with the friction impulses at the velocities `guess` and ends after `rounds.max_rounds` sweeps or at
-/// `rounds.tolerance` (m/s).
+/// Applies friction of the contacts `lags` with the slip speed `eps` (m/s) to the node velocities `v` (m/s); see
+/// [`VelocityRelaxation`].
 pub(super) fn relax(
     scene: &CollisionScene,
     lags: [&LaggedContacts; 2],
     eps: f64,
-    h: f64,
-    (mobility, guess): (&[f64], &[Vec3]),
+    relaxation: &VelocityRelaxation<'_>,
     v: &mut [Vec3],
-    rounds: Rounds,
 ) {
+    let VelocityRelaxation { h, mobility, guess, rounds } = *relaxation;
     let pairs = lags.into_iter().flat_map(|lagged| &lagged.pairs);
-    let Blocks { mut blocks, terms } = Blocks::new(&scene.points, pairs, mobility);
-    let apply_impulse = |v: &mut [Vec3], block: &Block<'_>, impulse: Vec3| {
-        let mut largest_change: f64 = 0.0;
-        for &(node, w) in &terms[block.terms.clone()] {
-            let change = impulse * (w * mobility[node]);
-            v[node] -= change;
-            largest_change = largest_change.max(change.length_squared());
-        }
-        largest_change
-    };
-    let slip_of = |v: &[Vec3], block: &Block<'_>| {
-        let pair_terms = &terms[block.terms.clone()];
-        let relative: Vec3 = pair_terms.iter().map(|&(node, w)| v[node] * w).sum();
-        block.pair.tangential(relative) + block.pair.offset
-    };
-    for block in &mut blocks {
-        block.impulse = block.pair.force(slip_of(guess, block), eps) * h;
-        let impulse = block.impulse;
-        apply_impulse(v, block, impulse);
+    let blocks = Blocks::new(&scene.points, pairs, mobility);
+    let mut impulses = Vec::with_capacity(blocks.blocks.len());
+    for block in &blocks.blocks {
+        let impulse = block.pair.force(blocks.slip(block, guess), eps) * h;
+        blocks.subtract_impulse(block, impulse, mobility, v);
+        impulses.push(impulse);
     }
     for _ in 0..rounds.max_rounds {
-        let mut largest_change: f64 = 0.0;
-        for block in &mut blocks {
-            let free_slip = slip_of(v, block) + block.impulse * block.mobility;
-            let speed = free_slip.length();
-            let strength = block.mobility * h * block.pair.strength();
-            let remaining_slip = balanced_slip(speed, strength, eps);
-            let reduction = if speed > 0.0 { (speed - remaining_slip) / speed } else { 0.0 };
-            let impulse = free_slip * (reduction / block.mobility);
-            let change = impulse - block.impulse;
-            block.impulse = impulse;
-            largest_change = largest_change.max(apply_impulse(v, block, change));
-        }
-        if largest_change.sqrt() <= rounds.tolerance {
+        if blocks.sweep(eps, relaxation, &mut impulses, v) <= rounds.tolerance {
             break;
         }
     }

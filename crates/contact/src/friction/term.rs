@@ -5,7 +5,8 @@ use super::{FrictionPotential, LaggedContacts, lagged_weight};
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{
-    CouplingDissipation, CouplingDissipationPotential, DissipationPotential, Hessian, Psd, Rounds,
+    CouplingDissipation, CouplingDissipationPotential, DissipationPotential, Hessian, Psd,
+    VelocityRelaxation,
 };
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ impl Friction {
         Self { offset: Some(offset.into()), ..self }
     }
 
-    /// The friction of a step that begins at the positions `x` (m) with the velocities `v` (m/s), which are read
+    /// The friction of a step that begins with nodes at `x` (m) and with the node velocities `v` (m/s), which matter
     /// only if a pair has static friction. O(n log n).
     pub fn at(&self, x: &[Vec3], v: &[Vec3]) -> LaggedFriction {
         let mut lagged =
@@ -75,7 +76,7 @@ impl LaggedFriction {
         self.ends.iter().flat_map(LaggedContacts::limits)
     }
 
-    /// Lagged contacts at `x`.
+    /// Lagged contacts for nodes at `x` (m), by the velocities at the start of the step.
     fn contacts(&self, x: &[Vec3]) -> LaggedContacts {
         let Friction { scene, barrier, potential, offset } = &self.law;
         let candidates = Candidates::near(scene, x, barrier.d_hat);
@@ -144,10 +145,10 @@ impl CouplingDissipationPotential for LaggedFriction {
         Box::new(Self { law, ends, velocities: None })
     }
 
-    fn relax(&self, h: f64, (mobility, guess): (&[f64], &[Vec3]), v: &mut [Vec3], rounds: Rounds) {
+    fn relax(&self, relaxation: &VelocityRelaxation<'_>, v: &mut [Vec3]) {
         if self.is_active() {
             let (ends, eps) = (self.ends.each_ref(), self.law.potential.slip_speed);
-            relax(&self.law.scene, ends, eps, h, (mobility, guess), v, rounds);
+            relax(&self.law.scene, ends, eps, relaxation, v);
         }
     }
 

@@ -7,6 +7,7 @@ use resile_contact::{
     Barrier, BarrierPotential, Collider, CollisionMesh, CollisionScene, FrictionPotential,
     LaggedFriction, ObstacleMesh, Obstacles, PairTable, Plane, Role,
 };
+use resile_system::VelocityRelaxation;
 use resile_system::{CouplingDissipationPotential, DissipationPotential, Rounds, Vec3};
 use std::sync::Arc;
 
@@ -118,14 +119,16 @@ pub fn rotation(angles: Vec3) -> impl Fn(Vec3) -> Vec3 {
     move |x| turn * x
 }
 
-/// What is left of `m (v - u) + h dD/dv` (kg m/s) at the velocities that `friction.relax` finds from the
-/// guess of no motion in `h` (s), for masses between 33 g and 1 kg of which the first `fixed` are infinite; and what there is of it at `u`.
+/// Largest residual `m (v - u) + h dD/dv` (kg m/s) of a free node at the velocities that `friction.relax` returns for a
+/// guess at rest and a time `h` (s), and at `u`. The masses are between 33 g and 1 kg, those of the first `fixed` nodes
+/// infinite.
 pub fn relaxed_residual(friction: &LaggedFriction, u: &[Vec3], h: f64, fixed: usize) -> [f64; 2] {
     let mobility: Vec<f64> =
         (0..u.len()).map(|i| if i < fixed { 0.0 } else { [1.0, 30.0, 5.0][i % 3] }).collect();
     let mut v = u.to_vec();
     let rounds = Rounds { max_rounds: 400, tolerance: 1e-13 };
-    friction.relax(h, (&mobility, &vec![Vec3::ZERO; u.len()]), &mut v, rounds);
+    let guess = vec![Vec3::ZERO; u.len()];
+    friction.relax(&VelocityRelaxation { h, mobility: &mobility, guess: &guess, rounds }, &mut v);
     assert!(v[..fixed] == u[..fixed], "what nothing moves has moved");
     let residual = |v: &[Vec3]| {
         let mut left = vec![Vec3::ZERO; u.len()];
