@@ -13,6 +13,7 @@
 //! ([`Samples::bend`](crate::Samples::bend)). The deviation of displacements by expressions is the largest
 //! distance at several times between.
 
+use crate::motion::Turn;
 use crate::{Motion, Vec3};
 use resile_math::elementary;
 use std::f64::consts::TAU;
@@ -68,21 +69,25 @@ impl Motion {
     pub fn angle(&self, times: [f64; 2]) -> f64 {
         let mut from = times[0];
         let ends = self.jumps(times).into_iter().chain([times[1]]);
-        let turn = |to| self.turn([std::mem::replace(&mut from, to), to]).0.length();
-        ends.map(turn).sum()
+        let angle = |to| {
+            let turn = self.turn([std::mem::replace(&mut from, to), to]);
+            turn.rotation_vector.length()
+        };
+        ends.map(angle).sum()
     }
 
-    /// The largest distance (m) between arc and chord between two `times` (s) without a jump of the velocity.
+    /// The largest distance (m) of `points` (initial positions, m) between arc and chord between two `times` (s) without
+    /// a jump of the velocity.
     fn sagitta(&self, points: &[Vec3], times: [f64; 2]) -> f64 {
-        let (turn, pivot, reference_rotation) = self.turn(times);
-        let angle = turn.length();
+        let Turn { rotation_vector, pivot, reference_rotation } = self.turn(times);
+        let angle = rotation_vector.length();
         if angle == 0.0 {
             return 0.0;
         }
         if !angle.is_finite() {
             return f64::INFINITY;
         }
-        let axis = turn / angle;
+        let axis = rotation_vector / angle;
         let arm = |x0: &Vec3| reference_rotation * (*x0 - pivot);
         let radius = points.iter().map(|x0| axis.cross(arm(x0)).length()).fold(0.0, f64::max);
         let sine = elementary::sin(angle.min(TAU) / 4.0);
@@ -106,9 +111,11 @@ pub(crate) fn bend(
         [] => None,
         _ => {
             let chord = times.map(&positions);
-            let deviations =
+            let jumps_with_deviations =
                 jumps.iter().map(|&time| (time, chord_deviation(&chord, &positions(time))));
-            deviations.reduce(|a, b| if b.1 > a.1 { b } else { a })
+            jumps_with_deviations.reduce(|(time, deviation), (later, other)| {
+                if other > deviation { (later, other) } else { (time, deviation) }
+            })
         }
     };
     let bound = sagitta + jump.map_or(0.0, |(_, deviation)| deviation);

@@ -10,6 +10,18 @@ use std::ops::Range;
 /// Minimum number of nodes of all bodies for parallel evaluation.
 const MIN_PARALLEL_NODES: usize = 1000;
 
+/// Destinations of the evaluation of some bodies.
+struct BodyOutputs<'a> {
+    /// The bodies, ascending.
+    bodies: &'a [usize],
+    /// The value of each of these bodies.
+    values: &'a mut [f64],
+    /// Vectors of the nodes of these bodies.
+    out: &'a mut [Vec3],
+    /// Node of the first entry of `out`.
+    first_node: usize,
+}
+
 impl SystemOf<'_> {
     /// The energy (J) of the terms of the active bodies at `time` (s).
     pub(crate) fn potential_of_bodies(&self, time: f64, x: &[Vec3]) -> f64 {
@@ -59,7 +71,7 @@ impl SystemOf<'_> {
         })
     }
 
-    /// The sum of `evaluate_body` over the active bodies, in their order, each with its own part of `out`.
+    /// The sum of `evaluate_body(body, vectors of its nodes in out)` over the active bodies, in their order.
     fn sum_over_active(
         &self,
         out: &mut [Vec3],
@@ -69,44 +81,42 @@ impl SystemOf<'_> {
             return self.acting.iter().map(|&b| evaluate_body(b, &mut out[self.nodes(b)])).sum();
         }
         let mut values = vec![0.0; self.acting.len()];
-        self.evaluate_recursively((&self.acting, &mut values), (out, 0), &evaluate_body);
+        let (bodies, values_of_bodies) = (&self.acting[..], &mut values[..]);
+        let outputs = BodyOutputs { bodies, values: values_of_bodies, out, first_node: 0 };
+        self.evaluate_recursively(outputs, &evaluate_body);
         values.iter().sum()
     }
 
-    /// Writes the value of each of these bodies (ascending) by recursive halving in parallel; `out` begins at node
-    /// `start`.
+    /// Evaluates the bodies of `outputs` by recursive halving in parallel.
     fn evaluate_recursively(
         &self,
-        (bodies, values): (&[usize], &mut [f64]),
-        (out, start): (&mut [Vec3], usize),
+        outputs: BodyOutputs<'_>,
         evaluate_body: &(impl Fn(usize, &mut [Vec3]) -> f64 + Sync),
     ) {
+        let BodyOutputs { bodies, values, out, first_node } = outputs;
         match bodies {
             [] => {}
             [b] => {
                 let nodes = self.nodes(*b);
-                values[0] = evaluate_body(*b, &mut out[nodes.start - start..nodes.end - start]);
+                let range = nodes.start - first_node..nodes.end - first_node;
+                values[0] = evaluate_body(*b, &mut out[range]);
             }
             bodies => {
                 let (left, right) = bodies.split_at(bodies.len() / 2);
                 let middle_node = self.nodes(right[0]).start;
                 let (left_values, right_values) = values.split_at_mut(left.len());
-                let (left_out, right_out) = out.split_at_mut(middle_node - start);
+                let (left_out, right_out) = out.split_at_mut(middle_node - first_node);
+                let left =
+                    BodyOutputs { bodies: left, values: left_values, out: left_out, first_node };
+                let right = BodyOutputs {
+                    bodies: right,
+                    values: right_values,
+                    out: right_out,
+                    first_node: middle_node,
+                };
                 rayon::join(
-                    || {
-                        self.evaluate_recursively(
-                            (left, left_values),
-                            (left_out, start),
-                            evaluate_body,
-                        );
-                    },
-                    || {
-                        self.evaluate_recursively(
-                            (right, right_values),
-                            (right_out, middle_node),
-                            evaluate_body,
-                        );
-                    },
+                    || self.evaluate_recursively(left, evaluate_body),
+                    || self.evaluate_recursively(right, evaluate_body),
                 );
             }
         }
@@ -121,7 +131,7 @@ impl SystemOf<'_> {
         }
     }
 
-    /// The first term, as body and index of its energy, whose bound is at most `fraction`.
+    /// The first term of an active body whose bound is at most `fraction`: the body and the index of its energy.
     pub(crate) fn limiting_term(&self, paths: &[Path<'_>], fraction: f64) -> Option<[usize; 2]> {
         self.acting.iter().find_map(|&b| {
             let paths_of_body: Vec<Path<'_>> =

@@ -99,7 +99,8 @@ pub fn energy_derivatives_at(
         energy.add_gradient(time, x, 1.0, &mut g);
         g
     };
-    let mut errors = compare(x, eps, &hessian, &|x| energy.value(time, x), &gradient)?;
+    let function = Function { value: &|x| energy.value(time, x), gradient: &gradient };
+    let mut errors = compare(x, eps, &hessian, function)?;
     let mut combined_gradient = vec![Vec3::ZERO; x.len()];
     let value = energy.value_and_gradient(time, x, 1.0, &mut combined_gradient);
     if (value, combined_gradient) != (energy.value(time, x), gradient(x)) {
@@ -117,35 +118,43 @@ pub fn dissipation_derivatives(
 ) -> Result<DerivativeErrors, Vacuous> {
     let mut hessian = DenseSink::new(v.len());
     term.add_hessian(0.0, v, Psd::Exact, &mut Hessian::new(&mut hessian, 0, 1.0));
-    compare(v, eps, &hessian, &|v| term.value(0.0, v), &|v| {
+    let gradient = |v: &[Vec3]| {
         let mut g = vec![Vec3::ZERO; v.len()];
         term.add_gradient(0.0, v, 1.0, &mut g);
         g
-    })
+    };
+    compare(v, eps, &hessian, Function { value: &|v| term.value(0.0, v), gradient: &gradient })
 }
 
-/// Compares `gradient` and `hessian` at `x` with central differences of the steps [`STEPS`] times `eps`.
+/// A function with its gradient.
+#[derive(Clone, Copy)]
+struct Function<'a> {
+    value: &'a dyn Fn(&[Vec3]) -> f64,
+    gradient: &'a dyn Fn(&[Vec3]) -> Vec<Vec3>,
+}
+
+/// Compares the gradient of `function` and its `hessian` at `x` with central differences of the steps [`STEPS`] times
+/// `eps`.
 fn compare(
     x: &[Vec3],
     eps: f64,
     hessian: &DenseSink,
-    value: &dyn Fn(&[Vec3]) -> f64,
-    gradient: &dyn Fn(&[Vec3]) -> Vec<Vec3>,
+    function: Function<'_>,
 ) -> Result<DerivativeErrors, Vacuous> {
-    if !value(x).is_finite() {
+    if !(function.value)(x).is_finite() {
         return Err(Vacuous::Inadmissible);
     }
-    let g = gradient(x);
-    let largest_gradient = g.iter().map(|g| g.abs().max_element()).fold(0.0, f64::max);
+    let gradient = (function.gradient)(x);
+    let largest_gradient = gradient.iter().map(|g| g.abs().max_element()).fold(0.0, f64::max);
     let largest_hessian = hessian.entries.iter().fold(0.0f64, |a, b| a.max(b.abs()));
     if largest_gradient == 0.0 {
         return Err(Vacuous::Inactive);
     }
     let mut smallest = DerivativeErrors { gradient: f64::INFINITY, hessian: f64::INFINITY };
     for factor in STEPS {
-        let errors = errors_of_step(x, factor * eps, (&g, hessian), value, gradient);
+        let errors = errors_of_step(x, factor * eps, &gradient, hessian, function);
         smallest.gradient = smallest.gradient.min(errors.gradient / largest_gradient);
-        // Of a linear term the Hessian and its differences are zero.
+        // The Hessian of a linear term and its differences are zero.
         let is_exact = errors.hessian == 0.0;
         let hessian = if is_exact { 0.0 } else { errors.hessian / largest_hessian };
         smallest.hessian = smallest.hessian.min(hessian);
@@ -153,14 +162,14 @@ fn compare(
     Ok(smallest)
 }
 
-/// Largest differences of `g` and `hessian` from central differences of step `eps`; infinite if a difference is not
-/// finite.
+/// Largest absolute errors of the `gradient` and the `hessian` of `function` at `x`, by central differences of step `eps`;
+/// infinite if a difference is not finite.
 fn errors_of_step(
     x: &[Vec3],
     eps: f64,
-    (g, hessian): (&[Vec3], &DenseSink),
-    value: &dyn Fn(&[Vec3]) -> f64,
-    gradient: &dyn Fn(&[Vec3]) -> Vec<Vec3>,
+    gradient: &[Vec3],
+    hessian: &DenseSink,
+    function: Function<'_>,
 ) -> DerivativeErrors {
     // f' = (8 (f(+1) - f(-1)) - (f(+2) - f(-2))) / 12 eps, error O(eps^4)
     let difference = |[a, b, c, d]: [f64; 4]| (8.0 * (c - b) - (d - a)) / (12.0 * eps);
@@ -174,9 +183,9 @@ fn errors_of_step(
             y[column / 3][column % 3] += s * eps;
             y
         });
-        let expected = difference(points.each_ref().map(|y| value(y)));
-        errors.gradient = errors.gradient.max(error(expected, g[column / 3][column % 3]));
-        let gradients = points.map(|y| gradient(&y));
+        let expected = difference(points.each_ref().map(|y| (function.value)(y)));
+        errors.gradient = errors.gradient.max(error(expected, gradient[column / 3][column % 3]));
+        let gradients = points.map(|y| (function.gradient)(&y));
         for row in 0..hessian.size {
             let expected = difference(gradients.each_ref().map(|g| g[row / 3][row % 3]));
             errors.hessian = errors.hessian.max(error(expected, hessian.at(row, column)));

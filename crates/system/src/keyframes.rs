@@ -12,7 +12,7 @@
 //! key would affect neighbouring segments. To pass a key at speed, use one segment or a linear motion.
 
 use crate::Vec3;
-use crate::motion::{PivotedPose, rotation_by};
+use crate::motion::{PivotedPose, Turn, rotation_by};
 use resile_math::Mat3;
 use resile_math::elementary;
 
@@ -155,18 +155,19 @@ impl Keyframes {
         (displacement + self.turns[key].cross(rotation * (x0 - self.pivot))) * rate
     }
 
-    /// Rotation between two times without a key between them, in the parts of `Motion::turn`.
-    pub(crate) fn turn_between(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
+    /// Rotation between two times (s) without a key between them.
+    pub(crate) fn turn_between(&self, [from, to]: [f64; 2]) -> Turn {
         let PathPosition { key, fraction, rate } = self.path_position(0.5 * (from + to));
-        let reference_rotation = rotation_by(self.keys[key].rotation);
+        let (pivot, reference_rotation) = (self.pivot, rotation_by(self.keys[key].rotation));
         if fraction == 0.0 || rate == 0.0 {
-            return (Vec3::ZERO, self.pivot, reference_rotation);
+            return Turn { rotation_vector: Vec3::ZERO, pivot, reference_rotation };
         }
         let fraction_at = |time: f64| match time >= self.keys[key + 1].time {
             true => 1.0,
             false => self.path_position(time.max(self.keys[key].time)).fraction,
         };
-        (self.turns[key] * (fraction_at(to) - fraction_at(from)), self.pivot, reference_rotation)
+        let rotation_vector = self.turns[key] * (fraction_at(to) - fraction_at(from));
+        Turn { rotation_vector, pivot, reference_rotation }
     }
 
     /// The rotation at a fraction of the path from `key` to the next; `start` is the rotation at `key`.
@@ -174,7 +175,7 @@ impl Keyframes {
         rotation_by(self.turns[key] * fraction) * start
     }
 
-    /// The part of the path at `time` (s).
+    /// The position on the path at `time` (s).
     fn path_position(&self, time: f64) -> PathPosition {
         let next = self.keys.partition_point(|key| key.time <= time);
         if next == 0 || next == self.keys.len() {

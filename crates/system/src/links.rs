@@ -13,9 +13,17 @@ pub struct Links {
     touches_obstacle: Vec<bool>,
     /// Velocities of all nodes (m/s), empty if no obstacle moves.
     velocities: Vec<Vec3>,
-    /// For each body the sum of the forces (N) of obstacles, and of each force times the velocity of the obstacle
-    /// (N m/s).
-    obstacle_forces: Vec<(f64, Vec3)>,
+    /// Sums over the obstacles in contact with each body.
+    obstacle_forces: Vec<ObstacleForces>,
+}
+
+/// Sums over forces of obstacles.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct ObstacleForces {
+    /// Sum of the forces (N).
+    force: f64,
+    /// Sum of each force times the velocity of its obstacle (N m/s).
+    weighted_velocity: Vec3,
 }
 
 impl Links {
@@ -26,7 +34,7 @@ impl Links {
             contact_points: vec![Vec::new(); bodies],
             touches_obstacle: vec![false; bodies],
             velocities: Vec::new(),
-            obstacle_forces: vec![(0.0, Vec3::ZERO); bodies],
+            obstacle_forces: vec![ObstacleForces::default(); bodies],
         }
     }
 
@@ -43,19 +51,20 @@ impl Links {
 
     /// Records the `force` (N) of an obstacle on body `a` and the `velocity` (m/s) of the obstacle at that point.
     pub fn push(&mut self, a: usize, force: f64, velocity: Vec3) {
-        let (sum, weighted) = &mut self.obstacle_forces[a];
-        *sum += force;
-        *weighted += force * velocity;
+        let sums = &mut self.obstacle_forces[a];
+        sums.force += force;
+        sums.weighted_velocity += force * velocity;
     }
 
     /// The mean velocity (m/s) of the obstacles in contact with these bodies, weighted by their forces; `None` without
     /// recorded forces.
     pub fn obstacle_velocity(&self, bodies: &[usize]) -> Option<Vec3> {
-        let accumulate = |(sum, weighted): (f64, Vec3), &b: &usize| {
-            (sum + self.obstacle_forces[b].0, weighted + self.obstacle_forces[b].1)
-        };
-        let (force, weighted) = bodies.iter().fold((0.0, Vec3::ZERO), accumulate);
-        (force > 0.0).then(|| weighted / force)
+        let mut total = ObstacleForces::default();
+        for &b in bodies {
+            total.force += self.obstacle_forces[b].force;
+            total.weighted_velocity += self.obstacle_forces[b].weighted_velocity;
+        }
+        (total.force > 0.0).then(|| total.weighted_velocity / total.force)
     }
 
     /// Records a contact point (m) of body `a` with an obstacle or another body.

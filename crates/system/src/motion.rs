@@ -61,6 +61,18 @@ pub(crate) struct PivotedPose {
     pub(crate) translation: Vec3,
 }
 
+/// Rotation of a rigid motion about one axis in a time interval. Every pose in the interval is the reference pose,
+/// rotated about that axis.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    /// Axis times angle (rad).
+    pub(crate) rotation_vector: Vec3,
+    /// Centre of the rotation (m).
+    pub(crate) pivot: Vec3,
+    /// Rotation of the reference pose.
+    pub(crate) reference_rotation: Mat3,
+}
+
 impl PivotedPose {
     /// Position of a point with the reference position `x0` (m).
     pub(crate) fn apply(&self, x0: Vec3) -> Vec3 {
@@ -170,17 +182,17 @@ impl Motion {
         }
     }
 
-    /// The rotation of a rigid motion between two times (s) without a jump between them, in three parts: axis times
-    /// angle (rad), the pivot, and the rotation of a reference pose. Every pose in this interval is the reference pose,
-    /// rotated about that axis.
-    pub(crate) fn turn(&self, [from, to]: [f64; 2]) -> (Vec3, Vec3, Mat3) {
+    /// The rotation of a rigid motion between two times (s) without a jump between them.
+    pub(crate) fn turn(&self, [from, to]: [f64; 2]) -> Turn {
+        let reference_rotation = Mat3::IDENTITY;
         match self {
             Self::Fixed | Self::Sampled { .. } | Self::Displaced(_) => {
-                (Vec3::ZERO, Vec3::ZERO, Mat3::IDENTITY)
+                Turn { rotation_vector: Vec3::ZERO, pivot: Vec3::ZERO, reference_rotation }
             }
             Self::Steady { start, end, angular_velocity, pivot, .. } => {
                 let duration = elapsed(*start, *end, to) - elapsed(*start, *end, from);
-                (*angular_velocity * duration, *pivot, Mat3::IDENTITY)
+                let rotation_vector = *angular_velocity * duration;
+                Turn { rotation_vector, pivot: *pivot, reference_rotation }
             }
             Self::Keyframes(keyframes) => keyframes.turn_between([from, to]),
         }

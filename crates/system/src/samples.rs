@@ -89,6 +89,7 @@ pub enum SamplesError {
 /// sample.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Samples {
+    /// Times of the samples (s), ascending.
     times: Vec<f64>,
     /// Positions of all points at each time (m).
     positions: Vec<Vec<Vec3>>,
@@ -101,10 +102,11 @@ pub struct Samples {
 /// A time between two samples.
 #[derive(Debug, Clone, Copy)]
 struct SampleInterval {
+    /// Index of the earlier sample.
     sample: usize,
-    /// Elapsed fraction.
+    /// Elapsed fraction of the interval.
     fraction: f64,
-    /// Duration (s).
+    /// Duration of the interval (s); zero before the first and after the last sample.
     duration: f64,
 }
 
@@ -133,9 +135,9 @@ impl Samples {
                 return Err(SamplesError::NotFinite { sample, point });
             }
         }
-        let ascends =
+        let is_ascending =
             |pair: &[f64]| pair[0].is_finite() && pair[1].is_finite() && pair[0] < pair[1];
-        if let Some(k) = times.windows(2).position(|pair| !ascends(pair)) {
+        if let Some(k) = times.windows(2).position(|pair| !is_ascending(pair)) {
             let (time, before) = (times[k + 1], times[k]);
             return Err(SamplesError::NotAscending { sample: k + 1, time, before });
         }
@@ -257,31 +259,32 @@ impl Samples {
             return 0.0;
         }
         let half_fraction = 0.5 * h / interval.duration;
-        let ends = [interval.fraction - half_fraction, interval.fraction + half_fraction];
-        let second_derivatives = |end: f64| -> Vec<Vec3> {
-            points.clone().map(|point| self.second_derivative(point, interval, end)).collect()
+        let accelerations_at = |fraction: f64| -> Vec<Vec3> {
+            let acceleration = |point| self.second_derivative(point, interval, fraction);
+            points.clone().map(acceleration).collect()
         };
-        let second_derivatives = ends.map(second_derivatives);
+        let accelerations_at_ends =
+            [interval.fraction - half_fraction, interval.fraction + half_fraction]
+                .map(accelerations_at);
         let displacement = |point| self.position(point, times[1]) - self.position(point, times[0]);
         let chord: Vec<Vec3> = points.clone().map(displacement).collect();
         let squares: f64 = chord.iter().map(|c| c.length_squared()).sum();
         let component_along_chord =
-            |x: &[Vec3]| x.iter().zip(&chord).map(|(x, c)| x.dot(*c)).sum::<f64>() / squares;
-        let mut tangential = [
-            component_along_chord(&second_derivatives[0]),
-            component_along_chord(&second_derivatives[1]),
-        ];
-        if !is_monotone(tangential.map(|rate| rate * h * h)) {
+            |x: &Vec<Vec3>| x.iter().zip(&chord).map(|(x, c)| x.dot(*c)).sum::<f64>() / squares;
+        let mut tangential = accelerations_at_ends.each_ref().map(component_along_chord);
+        if !is_monotone(tangential.map(|component| component * h * h)) {
             tangential = [0.0; 2];
         }
-        let largest = |(end, tangential): (&Vec<Vec3>, f64)| {
-            let normal = end.iter().zip(&chord).map(|(x, c)| (*x - *c * tangential).length());
-            normal.fold(0.0, f64::max)
+        let largest_normal = |(accelerations, tangential): (&Vec<Vec3>, f64)| {
+            let normal = |(x, c): (&Vec3, &Vec3)| (*x - *c * tangential).length();
+            accelerations.iter().zip(&chord).map(normal).fold(0.0, f64::max)
         };
-        second_derivatives.iter().zip(tangential).map(largest).fold(0.0, f64::max) * h * h / 8.0
+        let max_acceleration =
+            accelerations_at_ends.iter().zip(tangential).map(largest_normal).fold(0.0, f64::max);
+        max_acceleration * h * h / 8.0
     }
 
-    /// The second derivative of the cubic (m/s^2) of an interval at the fraction `s`.
+    /// The second derivative (m/s^2) of the cubic of a point in an interval, at the fraction `s` of it.
     fn second_derivative(&self, point: usize, interval: SampleInterval, s: f64) -> Vec3 {
         let [start, end] = [0, 1].map(|k| self.positions[interval.sample + k][point]);
         let [start_tangent, end_tangent] = self.tangents(point, interval);
@@ -291,7 +294,7 @@ impl Samples {
         scaled_derivative / (interval.duration * interval.duration)
     }
 
-    /// The velocities at both samples of an interval times its duration (m).
+    /// The velocities of a point at both samples of an interval, times its duration (m).
     fn tangents(&self, point: usize, interval: SampleInterval) -> [Vec3; 2] {
         [interval.sample, interval.sample + 1]
             .map(|k| self.tangent_velocity(point, k) * interval.duration)
@@ -339,17 +342,17 @@ impl Samples {
     /// The times of samples after `time`, ascending; none if nothing moves.
     fn times_after(&self, time: f64) -> impl Iterator<Item = f64> + '_ {
         let (first, period) = (self.times[0], self.period());
-        let rounds = match self.after {
+        let periods = match self.after {
             AfterLast::Rest => 0..1,
             // One period less than computed, for rounding.
             AfterLast::Repeat => (((time - first) / period) as u64).saturating_sub(1)..u64::MAX,
         };
-        let times_of_round = move |round: u64| {
-            let offset = round as f64 * period;
-            // The last sample of a round is the first of the next.
-            self.times.iter().skip(usize::from(round > 0)).map(move |sample| sample + offset)
+        let times_of_period = move |index: u64| {
+            let offset = index as f64 * period;
+            // The last sample of a period is the first of the next.
+            self.times.iter().skip(usize::from(index > 0)).map(move |sample| sample + offset)
         };
-        let later = rounds.flat_map(times_of_round).filter(move |&sample| sample > time);
+        let later = periods.flat_map(times_of_period).filter(move |&sample| sample > time);
         later.take(if self.moves { usize::MAX } else { 0 })
     }
 }
@@ -370,7 +373,8 @@ fn close_period(positions: &mut [Vec<Vec3>]) -> Result<(), SamplesError> {
     let [first, .., last] = positions else { return Ok(()) };
     let extent = first.iter().map(|p| (*p - first[0]).length()).fold(0.0, f64::max);
     let distances = first.iter().zip(&*last).map(|(a, b)| (*a - *b).length()).enumerate();
-    let farthest = distances.reduce(|a, b| if b.1 > a.1 { b } else { a });
+    let farther = |(p, a): (usize, f64), (q, b): (usize, f64)| if b > a { (q, b) } else { (p, a) };
+    let farthest = distances.reduce(farther);
     if let Some((point, off)) = farthest.filter(|(_, off)| *off > PERIODICITY_TOLERANCE * extent) {
         return Err(SamplesError::NotClosed { point, off });
     }
