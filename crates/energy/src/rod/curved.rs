@@ -1,8 +1,8 @@
 //! Bending and twist of rods with rest curvature.
 
 use super::error::positive;
-use super::frames::{self, Link, in_frame, normal_to, transported, turned};
-use super::rest_shape::StrandRest;
+use super::frames::{self, Link, in_frame, normal_to, rotated, transported};
+use super::rest_shape::{CornerRest, StrandRest};
 use super::turn::{ByEdges, Turn, at_nodes, blocks_at_nodes};
 use super::{RodError, RodRest, bending, fold};
 use crate::gather::Gather;
@@ -59,7 +59,8 @@ struct Frames {
 }
 
 impl CurvedRods {
-    /// Rods of the lengths `rods`, with this rest shape, and the rigidities B (`bending`) and C (`twisting`, N m^2).
+    /// Rods with the segment lengths of `rods`, the rest shape `rest`, and the rigidities B (`bending`) and C (`twisting`,
+    /// both N m^2).
     ///
     /// # Errors
     /// Rigidities that are not positive; a rest shape of other rods; invalid curves.
@@ -93,7 +94,7 @@ impl CurvedRods {
         Ok(Self { strands, corners, lengths, rigidities: [bending, twisting], gather })
     }
 
-    /// Prevents the rotation of ends about their axis: the first and the last end of each rod. The first and last
+    /// Prevents the rotation of the flagged ends, first and last, of each rod about their axis. The first and last
     /// segments must keep the directions that they have in the given shape.
     #[must_use]
     pub fn holding(mut self, ends: &[[bool; 2]]) -> Self {
@@ -112,53 +113,53 @@ impl CurvedRods {
         self
     }
 
-    /// The angle between the edges of a corner at `x`.
+    /// The geometry of a corner for nodes at `x` (m).
     fn turn(&self, x: &[Vec3], corner_index: usize) -> Turn {
         Turn::new(self.corners[corner_index].map(|node| x[node as usize]))
     }
 
-    /// The frames of all corners in equilibrium.
+    /// The frames of all corners in equilibrium of bending and twist, for nodes at `x` (m).
     fn frames(&self, x: &[Vec3]) -> Vec<Frames> {
         let rod_frames = |strand: &CurvedRod| self.frames_of_rod(x, strand);
         let frames: Vec<Vec<Frames>> = self.strands.par_iter().map(rod_frames).collect();
         frames.concat()
     }
 
-    /// The frames of the corners of one rod in equilibrium of bending and twist.
+    /// The [frames](Self::frames) of the corners of one rod.
     fn frames_of_rod(&self, x: &[Vec3], strand: &CurvedRod) -> Vec<Frames> {
         let indices = strand.first..strand.first + strand.rest.corners.len();
-        let turns: Vec<Turn> =
-            indices.clone().map(|corner_index| self.turn(x, corner_index)).collect();
+        let turns: Vec<Turn> = indices.map(|corner_index| self.turn(x, corner_index)).collect();
         let Some(first) = turns.first() else { return Vec::new() };
-        let mut director = normal_to(first.along[0], strand.rest.directors[0]);
-        let mut directors = vec![director];
-        let mut links = Vec::with_capacity(turns.len());
-        let [bending, twisting] = self.rigidities;
-        for ((turn, corner_index), (rest, twist)) in
-            turns.iter().zip(indices).zip(&strand.rest.corners)
-        {
-            links.push(Link {
-                binormal: in_frame(turn.binormal(), turn.along[0], director),
-                rest: *rest,
-                rest_twist: *twist,
-                bending: 0.5 * bending / self.lengths[corner_index],
-                twisting: twisting / self.lengths[corner_index],
-            });
-            director = transported(turn, director);
-            directors.push(director);
+        // Directors of the parallel frames of all edges.
+        let mut directors = vec![normal_to(first.along[0], strand.rest.directors[0])];
+        for (edge, turn) in turns.iter().enumerate() {
+            directors.push(transported(turn, directors[edge]));
         }
+        let [bending, twisting] = self.rigidities;
+        let corners = turns.iter().zip(&directors).zip(&strand.rest.corners);
+        let link =
+            |(corner_index, ((turn, director), rest)): (usize, ((&Turn, &Vec3), &CornerRest))| {
+                Link {
+                    binormal: in_frame(turn.binormal(), turn.along[0], *director),
+                    rest: rest.binormals,
+                    rest_twist: rest.twist,
+                    bending: 0.5 * bending / self.lengths[corner_index],
+                    twisting: twisting / self.lengths[corner_index],
+                }
+            };
+        let links: Vec<Link> = (strand.first..).zip(corners).map(link).collect();
         if links.iter().any(|link| !link.binormal.iter().all(|b| b.is_finite())) {
             // The rod has a fold or a segment of zero length, so its energy is infinite.
             let undefined = Frames { rest: [Vec3::ZERO; 2], twist: f64::NAN };
             return vec![undefined; links.len()];
         }
-        let angles = frames::angles(&links, strand.fixed(&turns, &directors));
+        let angles = frames::angles(&links, strand.fixed_angles(&turns, &directors));
         let corner_frames = |i: usize| {
-            let rotated = [0, 1].map(|side| {
-                let in_reference = turned(links[i].rest[side], angles[i + side]);
-                frames::from_frame(in_reference, turns[i].along[side], directors[i + side])
+            let rest = [0, 1].map(|side| {
+                let in_parallel_frame = rotated(links[i].rest[side], angles[i + side]);
+                frames::from_frame(in_parallel_frame, turns[i].along[side], directors[i + side])
             });
-            Frames { rest: rotated, twist: angles[i + 1] - angles[i] - links[i].rest_twist }
+            Frames { rest, twist: angles[i + 1] - angles[i] - links[i].rest_twist }
         };
         (0..links.len()).map(corner_frames).collect()
     }
@@ -199,8 +200,9 @@ impl CurvedRods {
 }
 
 impl CurvedRod {
-    /// Angles of the held ends relative to the parallel frames of all edges.
-    fn fixed(&self, turns: &[Turn], directors: &[Vec3]) -> [Option<f64>; 2] {
+    /// Angles (rad) of the first and last edge relative to their parallel frames, with these `directors`, if their ends
+    /// are held.
+    fn fixed_angles(&self, turns: &[Turn], directors: &[Vec3]) -> [Option<f64>; 2] {
         let last = turns.len() - 1;
         let edges = [(turns[0].along[0], 0), (turns[last].along[1], last + 1)];
         std::array::from_fn(|end| {

@@ -26,14 +26,14 @@ impl Edges {
     }
 }
 
-/// A lower bound of the angle (rad) between e and -f.
+/// A lower bound of the angle (rad) between the unit vectors e and -f, which is zero in a fold.
 fn min_angle([e, f]: [Vec3; 2]) -> f64 {
     (e + f).length()
 }
 
-/// An upper bound of the sum of the rotation angles (rad) of both edges. The direction of a vector on a straight
-/// path rotates monotonically, so the bound grows along the path.
-fn fold_angle(from: [Vec3; 2], to: [Vec3; 2]) -> f64 {
+/// An upper bound of the sum of the rotation angles (rad) of both edges between two pairs of directions. The direction of
+/// a vector on a straight path rotates monotonically, so the bound grows along the path.
+fn max_rotation(from: [Vec3; 2], to: [Vec3; 2]) -> f64 {
     FRAC_PI_2 * (from[0].distance(to[0]) + from[1].distance(to[1]))
 }
 
@@ -49,12 +49,12 @@ pub(super) fn bound(path: &Path<'_>, corners: &[[u32; 3]]) -> f64 {
     corners.iter().map(|corner| corner_bound(&edges(corner))).fold(1.0, f64::min)
 }
 
-/// The bound of one corner. It advances in strides that cannot exhaust the remaining angle.
+/// The [`bound`] of one corner. It advances in strides that cannot exhaust the remaining angle.
 fn corner_bound(edges: &Edges) -> f64 {
     let start = edges.directions(0.0);
     let start_angle = min_angle(start);
     if start_angle <= 0.0
-        || fold_angle(start, edges.directions(1.0)) < (1.0 - KEPT_FRACTION) * start_angle
+        || max_rotation(start, edges.directions(1.0)) < (1.0 - KEPT_FRACTION) * start_angle
     {
         return 1.0;
     }
@@ -62,27 +62,34 @@ fn corner_bound(edges: &Edges) -> f64 {
     for _ in 0..MAX_STRIDES {
         let angle = min_angle(directions);
         let is_safe_to =
-            |to: f64| fold_angle(directions, edges.directions(to)) <= STRIDE_FRACTION * angle;
+            |to: f64| max_rotation(directions, edges.directions(to)) <= STRIDE_FRACTION * angle;
         if angle < KEPT_FRACTION * start_angle {
             return t;
         }
         if is_safe_to(1.0) {
             return 1.0;
         }
-        let (mut safe, mut unsafe_t) = (t, 1.0);
-        for _ in 0..BISECTIONS {
-            let middle = 0.5 * (safe + unsafe_t);
-            if is_safe_to(middle) {
-                safe = middle;
-            } else {
-                unsafe_t = middle;
-            }
-        }
-        if safe <= t {
+        let next = last_safe(t, is_safe_to);
+        if next <= t {
             return t;
         }
-        t = safe;
+        t = next;
         directions = edges.directions(t);
     }
     t
+}
+
+/// The largest fraction found by bisection between `from` and 1 for which `is_safe_to` holds, which holds for `from` and
+/// not for 1.
+fn last_safe(from: f64, is_safe_to: impl Fn(f64) -> bool) -> f64 {
+    let (mut safe, mut not_safe) = (from, 1.0);
+    for _ in 0..BISECTIONS {
+        let middle = 0.5 * (safe + not_safe);
+        if is_safe_to(middle) {
+            safe = middle;
+        } else {
+            not_safe = middle;
+        }
+    }
+    safe
 }

@@ -71,6 +71,9 @@ pub enum OpenEnds {
     Clamped,
 }
 
+/// Smallest number of nodes of a clamped rod: a held segment at each end and a free one between them.
+const MIN_CLAMPED_NODES: usize = 4;
+
 /// A rod that has twist.
 #[derive(Debug, Clone)]
 struct TwistedRod {
@@ -84,6 +87,20 @@ struct TwistedRod {
 }
 
 impl TwistedRod {
+    /// A closed or clamped rod with nodes at `x` (m), initially twisted by `turns` revolutions.
+    fn new(strand: &Strand, x: &[Vec3], rigidity: f64, turns: f64) -> Result<Self, RodError> {
+        if strand.nodes.len() < MIN_CLAMPED_NODES && !strand.is_closed() {
+            return Err(RodError::TooShort { nodes: strand.nodes.len() });
+        }
+        let stiffness = rigidity / twisted_length(strand, x);
+        let rod = Self { nodes: strand.nodes.clone(), ends: strand.ends, stiffness, link: 0.0 };
+        let writhe = rod.writhe(x);
+        match writhe.is_finite() {
+            true => Ok(Self { link: TAU * turns + writhe, ..rod }),
+            false => Err(RodError::Crossed),
+        }
+    }
+
     /// The twist (rad) at `x`: link plus the angle of the motor, minus the writhe.
     fn twist(&self, x: &[Vec3], motor_angle: f64) -> f64 {
         self.link + motor_angle - self.writhe(x)
@@ -104,8 +121,8 @@ impl RodTwist {
     /// rods have no twist unless they are clamped.
     ///
     /// # Errors
-    /// A rigidity that is not positive, turns that are not finite, invalid curves; clamped rods of fewer than two
-    /// segments.
+    /// A rigidity that is not positive, turns that are not finite, invalid curves; clamped rods of fewer than three
+    /// segments; rods that cross themselves.
     pub fn new(
         rods: &Polylines,
         rigidity: f64,
@@ -117,32 +134,15 @@ impl RodTwist {
         if !turns.is_finite() {
             return Err(RodError::Turns { turns });
         }
-        let mut twist = Self {
-            rods: vec![],
-            corners: vec![],
-            corner_rods: vec![],
-            gather: Gather::unchecked(&[]),
-            motor: None,
-        };
+        let (mut twisted, mut corners, mut corner_rods) = (Vec::new(), Vec::new(), Vec::new());
         let is_twisted = |strand: &&Strand| strand.is_closed() || open == OpenEnds::Clamped;
         for strand in rods.strands.iter().filter(is_twisted) {
-            if strand.nodes.len() < 4 && !strand.is_closed() {
-                return Err(RodError::TooShort { nodes: strand.nodes.len() });
-            }
-            let stiffness = rigidity / twisted_length(strand, &rods.positions);
-            let nodes = strand.nodes.clone();
-            let mut rod = TwistedRod { nodes, ends: strand.ends, stiffness, link: 0.0 };
-            let writhe = rod.writhe(&rods.positions);
-            if !writhe.is_finite() {
-                return Err(RodError::Crossed);
-            }
-            rod.link = TAU * turns + writhe;
-            twist.corners.extend(strand.corners());
-            twist.corner_rods.resize(twist.corners.len(), twist.rods.len() as u32);
-            twist.rods.push(rod);
+            corners.extend(strand.corners());
+            corner_rods.resize(corners.len(), twisted.len() as u32);
+            twisted.push(TwistedRod::new(strand, &rods.positions, rigidity, turns)?);
         }
-        twist.gather = Gather::unchecked(&twist.corners);
-        Ok(twist)
+        let gather = Gather::unchecked(&corners);
+        Ok(Self { rods: twisted, corners, corner_rods, gather, motor: None })
     }
 
     /// Adds a motor at one clamp of each rod.
@@ -201,13 +201,14 @@ impl RodTwist {
         self.corner_rods.iter().map(|&rod| rod_moments[rod as usize]).collect()
     }
 
-    /// The angle between the edges of a corner at `x`.
+    /// The geometry of a corner for nodes at `x` (m).
     fn turn(&self, x: &[Vec3], corner_index: usize) -> Turn {
         Turn::new(self.corners[corner_index].map(|node| x[node as usize]))
     }
 }
 
-/// The length (m) along which a rod is twisted: half of the end segments is held by the clamps.
+/// The length (m) along which a rod with nodes at `x` (m) is twisted. Of a clamped rod the outer halves of both end
+/// segments are held.
 fn twisted_length(strand: &Strand, x: &[Vec3]) -> f64 {
     let corner_length = |[a, b, c]: [u32; 3]| {
         let [a, b, c] = [a, b, c].map(|node| x[node as usize]);
