@@ -27,19 +27,19 @@ impl Laminate {
     /// The stiffness of layers, listed from one surface to the other.
     ///
     /// # Errors
-    /// No layers, or layers that are not symmetric.
+    /// No layers, layers whose stretching and bending are coupled, or a resulting stiffness out of range.
     pub fn new(layers: &[SheetMaterial]) -> Result<Self, ShellError> {
         let thickness: f64 = layers.iter().map(SheetMaterial::thickness).sum();
-        let ([mut a, mut b, mut d], mut z) = ([[0.0; 2]; 3], -0.5 * thickness);
+        let ([mut a, mut b, mut d], mut bottom) = ([[0.0; 2]; 3], -0.5 * thickness);
         for layer in layers {
-            let next = z + layer.thickness();
-            let q = layer.young() / (1.0 - layer.poisson() * layer.poisson());
-            for (k, q) in [q, q * layer.poisson()].into_iter().enumerate() {
-                a[k] += q * (next - z);
-                b[k] += q * (next * next - z * z) / 2.0;
-                d[k] += q * (next.powi(3) - z.powi(3)) / 3.0;
+            let top = bottom + layer.thickness();
+            let axial = layer.young() / (1.0 - layer.poisson() * layer.poisson());
+            for (k, q) in [axial, axial * layer.poisson()].into_iter().enumerate() {
+                a[k] += q * (top - bottom);
+                b[k] += q * (top * top - bottom * bottom) / 2.0;
+                d[k] += q * (top.powi(3) - bottom.powi(3)) / 3.0;
             }
-            z = next;
+            bottom = top;
         }
         let coupling = b.iter().fold(0.0_f64, |max, b| max.max(b.abs())) / (a[0] * thickness);
         // The comparison is also false for NaN, which results if there are no layers.
@@ -58,7 +58,7 @@ impl Laminate {
         })
     }
 
-    /// The stretching stiffness.
+    /// The stretching stiffness, in plane stress.
     pub fn plane(&self) -> PlaneLame {
         self.plane
     }

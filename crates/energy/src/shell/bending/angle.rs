@@ -225,7 +225,9 @@ impl Angle {
         (bisector, sin, dot(&a.m, &bisector))
     }
 
-    /// Adds `value y y^T`, `y = vector_a . v_a/h_a + vector_b . v_b/h_b + tilt . dt`.
+    /// Adds `value y y^T` (`value` in J) to the blocks, where y are the coefficients of the linear form
+    /// `vector_a . v_a/h_a + vector_b . v_b/h_b + tilt . dt` of the displacements of the four nodes. `tilt` (1/m) is zero
+    /// if it is `None`.
     #[inline(always)]
     fn add_square(
         &self,

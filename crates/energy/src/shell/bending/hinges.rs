@@ -40,31 +40,48 @@ pub(in crate::shell) struct InnerEdge {
     pub(in crate::shell) triangles: [u32; 2],
 }
 
-/// A triangle's edge: its nodes in ascending order, the triangle, the nodes in the
-/// order of the triangle and the node opposite.
-type Side = ([u32; 2], usize, [u32; 3]);
+/// A side of a triangle. Sides are ordered by their edge, then by their triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct TriangleSide {
+    /// Nodes in ascending order.
+    edge: [u32; 2],
+    /// Index of the triangle.
+    triangle: usize,
+    /// Start and end in the orientation of the triangle.
+    ends: [u32; 2],
+    /// The opposite node.
+    opposite: u32,
+}
 
-/// All inner edges of the surface of a shell, sorted by their nodes, so that the order depends on the mesh only.
+/// All inner edges of a surface with nodes at `rest` (m), sorted by their nodes, so that the order depends on the mesh
+/// only. Fails for invalid triangles and for edges of more than two triangles.
 pub(in crate::shell) fn inner_edges(
     rest: &[Vec3],
     triangles: &[[u32; 3]],
 ) -> Result<Vec<InnerEdge>, ShellError> {
     check(rest, triangles)?;
     let triangle_sides = |(triangle, &corners): (usize, &[u32; 3])| {
-        sides(corners).map(|(a, b, opposite)| ([a.min(b), a.max(b)], triangle, [a, b, opposite]))
+        sides(corners).map(|(a, b, opposite)| {
+            let edge = [a.min(b), a.max(b)];
+            TriangleSide { edge, triangle, ends: [a, b], opposite }
+        })
     };
-    let mut sides: Vec<Side> = triangles.iter().enumerate().flat_map(triangle_sides).collect();
+    let mut sides: Vec<TriangleSide> =
+        triangles.iter().enumerate().flat_map(triangle_sides).collect();
     sides.sort_unstable();
     let mut edges = Vec::with_capacity(sides.len() / 2);
-    for edge_sides in sides.chunk_by(|a, b| a.0 == b.0) {
+    for edge_sides in sides.chunk_by(|a, b| a.edge == b.edge) {
         match edge_sides {
             [_] => {}
-            [(_, first, [a, b, c]), (_, second, [_, _, d])] => edges.push(InnerEdge {
-                nodes: [*a, *b, *c, *d],
-                triangles: [*first as u32, *second as u32],
-            }),
+            [first, second] => {
+                let [start, end] = first.ends;
+                edges.push(InnerEdge {
+                    nodes: [start, end, first.opposite, second.opposite],
+                    triangles: [first.triangle as u32, second.triangle as u32],
+                });
+            }
             _ => {
-                let (edge, triangles) = (edge_sides[0].0, edge_sides.len());
+                let (edge, triangles) = (edge_sides[0].edge, edge_sides.len());
                 return Err(ShellError::NonManifoldEdge { edge, triangles });
             }
         }

@@ -119,7 +119,7 @@ impl MembraneDensity {
         }
     }
 
-    /// The second derivative (N/m) at singular values `s`.
+    /// The second derivative of psi (N/m) in the frame of the singular vectors, at the singular values `s`.
     #[inline(always)]
     pub(super) fn curvature(&self, s: [Lane; 2]) -> MembraneCurvature {
         let product = s[0] * s[1];
@@ -129,29 +129,30 @@ impl MembraneDensity {
             Self::StVenantKirchhoff { mu, lambda } => {
                 let sum = squares[0] + squares[1];
                 let trace = (sum - Lane::splat(2.0)) * Lane::HALF;
-                let constant = lambda.mul_sub(trace, mu);
-                let quadratic = mu.mul_add(Lane::splat(3.0), lambda);
+                let constant_part = lambda.mul_sub(trace, mu);
+                let slope = mu.mul_add(Lane::splat(3.0), lambda);
                 MembraneCurvature {
-                    stretch: squares.map(|q| quadratic.mul_add(q, constant)),
+                    stretch: squares.map(|square| slope.mul_add(square, constant_part)),
                     coupling: lambda * product,
-                    flip: mu.mul_add(sum + product, constant),
-                    twist: mu.mul_add(sum - product, constant),
-                    lift: squares.map(|q| mu.mul_add(q, constant)),
+                    flip: mu.mul_add(sum + product, constant_part),
+                    twist: mu.mul_add(sum - product, constant_part),
+                    lift: squares.map(|square| mu.mul_add(square, constant_part)),
                 }
             }
             // psi_i = mu (s_i - c / s_i)
             Self::NeoHookean { mu, poisson } => {
                 let thickness = Thickness::new(product * product, poisson);
-                let scaled_square = mu * thickness.square;
-                let lambda = mu * thickness.decrease(poisson);
+                // mu c, and the negative derivative of mu c with respect to ln J.
+                let mu_c = mu * thickness.square;
+                let decrease = mu * thickness.decrease(poisson);
                 let inverse_product = Lane::ONE / product;
-                let inverses = squares.map(|q| Lane::ONE / q);
+                let inverse_squares = squares.map(|square| Lane::ONE / square);
                 MembraneCurvature {
-                    stretch: inverses.map(|r| (scaled_square + lambda).mul_add(r, mu)),
-                    coupling: lambda * inverse_product,
-                    flip: scaled_square.mul_add(inverse_product, mu),
-                    twist: scaled_square.mul_neg_add(inverse_product, mu),
-                    lift: inverses.map(|r| scaled_square.mul_neg_add(r, mu)),
+                    stretch: inverse_squares.map(|inverse| (mu_c + decrease).mul_add(inverse, mu)),
+                    coupling: decrease * inverse_product,
+                    flip: mu_c.mul_add(inverse_product, mu),
+                    twist: mu_c.mul_neg_add(inverse_product, mu),
+                    lift: inverse_squares.map(|inverse| mu_c.mul_neg_add(inverse, mu)),
                 }
             }
         }

@@ -188,12 +188,12 @@ impl Energy for ShellMembrane {
     /// The mean over the thickness, if the thickness is given.
     fn add_stress(&self, x: &[Vec3], out: &mut NodalStress) {
         let Some(thickness) = self.thickness else { return };
-        for group_and_frames in self.groups.iter().zip(self.frames.chunks(LANES)) {
-            self.add_group_stress(group_and_frames, thickness, x, out);
+        for (group, frames) in self.groups.iter().zip(self.frames.chunks(LANES)) {
+            self.add_group_stress(group, frames, thickness, x, out);
         }
     }
 
-    /// The smallest ratio of areas J, minus infinity for NaN.
+    /// The smallest ratio of areas J; a triangle with NaN has minus infinity.
     fn certificate(&self, x: &[Vec3]) -> Certificate {
         let min_det_f = self.gather.min_x8(|group_index| {
             let j = Metric::new(&self.groups[group_index].deformation_gradient(x)).j2.sqrt();

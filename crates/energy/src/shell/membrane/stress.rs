@@ -28,10 +28,12 @@ fn frame(rest: &[Vec3], triangle: [u32; 3]) -> Mat3 {
 }
 
 impl ShellMembrane {
-    /// Adds the stress of the triangles of a group, with these frames, to their nodes.
+    /// Adds the stress of the triangles of a group to their nodes, which are at `x` (m). `frames` are the rest frames of
+    /// these triangles, `thickness` (m) is that of the sheet at rest.
     pub(super) fn add_group_stress(
         &self,
-        (group, frames): (&TriangleGroup, &[Mat3]),
+        group: &TriangleGroup,
+        frames: &[Mat3],
         thickness: f64,
         x: &[Vec3],
         out: &mut NodalStress,
@@ -42,52 +44,61 @@ impl ShellMembrane {
         let (stress, energy) = (self.density.stress(&metric), self.density.value(&metric));
         for l in 0..group.count {
             let lane = |value: Lane| value.as_array()[l];
-            let [f1, f2] = [0, 1].map(|k| Vec3::from_array(columns[k].map(lane)));
-            let strained = triangle_stress(
-                [f1, f2],
-                frames[l],
-                stress.map(lane),
-                (thickness, lane(thickness_stretch)),
-                lane(energy),
-            );
-            let strained = Strained {
-                cauchy: strained.cauchy * lane(group.factor),
-                energy_density: strained.energy_density * lane(group.factor),
-                ..strained
+            let state = TriangleState {
+                columns: [0, 1].map(|k| Vec3::from_array(columns[k].map(lane))),
+                frame: frames[l],
+                stress: stress.map(lane),
+                energy: lane(energy),
+                thickness,
+                thickness_stretch: lane(thickness_stretch),
             };
+            let unscaled = state.strained();
+            let strained = Strained {
+                cauchy: unscaled.cauchy * lane(group.factor),
+                energy_density: unscaled.energy_density * lane(group.factor),
+                ..unscaled
+            };
+            let volume = lane(group.area) / lane(group.factor) * thickness;
+            let current_thickness = thickness * lane(group.thickness) * lane(thickness_stretch);
             for node in group.nodes[l].map(|node| node as usize) {
-                let volume = lane(group.area) / lane(group.factor) * thickness;
                 out.add(node, volume, &strained);
-                out.add_thickness(
-                    node,
-                    volume,
-                    thickness * lane(group.thickness) * lane(thickness_stretch),
-                );
+                out.add_thickness(node, volume, current_thickness);
             }
         }
     }
 }
 
-/// Deformation gradient, Cauchy stress (Pa) and energy density (J/m^3) of a triangle, from the columns `f` of its 3x2
-/// deformation gradient, its rest frame, S (N/m), the rest thickness (m) with its stretch, and psi (J/m^2).
-fn triangle_stress(
-    f: [Vec3; 2],
+/// A deformed triangle of unit stiffness factor.
+struct TriangleState {
+    /// Columns of the 3x2 deformation gradient in the rest frame.
+    columns: [Vec3; 2],
+    /// Axes of the rest triangle; see [`frame`].
     frame: Mat3,
-    [s11, s12, s22]: [f64; 3],
-    (thickness, stretch): (f64, f64),
+    /// Second Piola stress S (N/m), entries (1, 1), (1, 2), (2, 2).
+    stress: [f64; 3],
+    /// psi (J/m^2).
     energy: f64,
-) -> Strained {
-    let normal = f[0].cross(f[1]);
-    let area_ratio = normal.length();
-    let third_column = normal * (stretch / area_ratio);
-    let gradient = Mat3::from_cols(f[0], f[1], third_column) * frame.transpose();
-    let [a, b] = [f[0] * s11 + f[1] * s12, f[0] * s12 + f[1] * s22];
-    let resultant =
-        Mat3::from_cols(a, b, Vec3::ZERO) * Mat3::from_cols(f[0], f[1], Vec3::ZERO).transpose();
-    Strained {
-        gradient,
-        cauchy: resultant * (1.0 / (thickness * area_ratio * stretch)),
-        energy_density: energy / thickness,
+    /// Thickness at rest (m).
+    thickness: f64,
+    thickness_stretch: f64,
+}
+
+impl TriangleState {
+    /// Deformation gradient, Cauchy stress (Pa) and energy density (J/m^3).
+    fn strained(&self) -> Strained {
+        let Self { columns: [f1, f2], stress: [s11, s12, s22], thickness, .. } = *self;
+        let normal = f1.cross(f2);
+        let area_ratio = normal.length();
+        let third_column = normal * (self.thickness_stretch / area_ratio);
+        let gradient = Mat3::from_cols(f1, f2, third_column) * self.frame.transpose();
+        let [a, b] = [f1 * s11 + f2 * s12, f1 * s12 + f2 * s22];
+        let resultant =
+            Mat3::from_cols(a, b, Vec3::ZERO) * Mat3::from_cols(f1, f2, Vec3::ZERO).transpose();
+        Strained {
+            gradient,
+            cauchy: resultant * (1.0 / (thickness * area_ratio * self.thickness_stretch)),
+            energy_density: self.energy / thickness,
+        }
     }
 }
 

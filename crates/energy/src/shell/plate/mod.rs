@@ -22,7 +22,7 @@ use resile_system::{Energy, FlowHeat, Hessian, Inelastic, NodalStress, Psd};
 use std::array::from_fn;
 use std::sync::Arc;
 use stiffness::{EdgeMatrix, Stiffness};
-use tangent::CoupledTangent;
+use tangent::{AngleForm, CoupledTangent};
 use unfolded::RestSurface;
 
 /// Edges per parallel task, a multiple of eight.
@@ -85,10 +85,12 @@ pub struct PlateBending {
 /// The data of a plate that do not change when it yields.
 #[derive(Debug)]
 struct ElasticPlate {
+    /// Nodes and rest angles of the edges.
     groups: Vec<HingeGroup>,
     gather: Gather<4>,
+    /// Matrix (J) of the quadratic form of the deviations of angles from rest.
     matrix: EdgeMatrix,
-    /// A part of the matrix that is diagonal (J).
+    /// A diagonal matrix (J); the difference of `matrix` and this one is positive semi-definite.
     diagonal: Vec<f64>,
     tangent: CoupledTangent,
 }
@@ -154,8 +156,8 @@ impl PlateBending {
         for section in sections {
             positive("a factor of the stiffness", section.factor, "times")?;
         }
-        let elastic = sections.iter().position(|section| section.yielding.is_none());
-        if let Some(triangle) = elastic
+        let first_elastic = sections.iter().position(|section| section.yielding.is_none());
+        if let Some(triangle) = first_elastic
             && sections.iter().any(|section| section.yielding.is_some())
         {
             return Err(ShellError::PartlyYielding { triangle });
@@ -210,7 +212,7 @@ impl PlateBending {
         (moments, if energy.is_nan() { f64::INFINITY } else { energy })
     }
 
-    /// Fills `moments` (J) of an elastic plate with the product of the matrix and the deviations.
+    /// Writes the product of the matrix (J) and the deviations of angles (rad) to the `moments` (J) of an elastic plate.
     fn elastic_moments(&self, deviations: &[f64], moments: &mut [f64]) {
         let edge_moment = |edge: usize| {
             self.elastic
@@ -231,15 +233,15 @@ impl PlateBending {
         }
     }
 
-    /// Adds `scale` times the gradient of the energy for these moments (J) of edges.
-    fn add_forces(&self, x: &[Vec3], moments: &[f64], scale: f64, out: &mut [Vec3]) {
+    /// Adds `scale` times the gradient of the energy for these moments (J) of edges, with nodes at `x` (m).
+    fn add_gradient_of_moments(&self, x: &[Vec3], moments: &[f64], scale: f64, out: &mut [Vec3]) {
         self.elastic.gather.add_gradients_x8(scale, out, |group| {
             Angle::new(&self.elastic.groups[group].vectors(x))
                 .gradient(group_values(moments, group))
         });
     }
 
-    /// The gradients of the angles (1/m).
+    /// The gradients (1/m) of the angle of each edge at its four nodes, for nodes at `x` (m).
     fn gradients(&self, x: &[Vec3]) -> Scratch<'static, [Vec3; 4]> {
         let mut out = GRADIENT_BUFFERS.take();
         out.resize(self.elastic.groups.len() * LANES, [Vec3::ZERO; 4]);
@@ -262,13 +264,15 @@ impl PlateBending {
 }
 
 impl PlateBending {
-    /// Adds the Hessian for these moments and this matrix of edges. A diagonal part of the matrix can be split off.
+    /// Adds the Hessian for these moments (J) and this `matrix` (J) of edges, of which the part `diagonal` (J) is
+    /// evaluated edge by edge.
     fn add_blocks(
         &self,
         x: &[Vec3],
         psd: Psd,
         moments: &[f64],
-        (matrix, diagonal): (&EdgeMatrix, &[f64]),
+        matrix: &EdgeMatrix,
+        diagonal: &[f64],
         out: &mut Hessian<'_>,
     ) {
         let edges = diagonal.len();
@@ -280,7 +284,10 @@ impl PlateBending {
             }));
             angle.hessian(group_values(moments, group), second, psd, blocks);
         });
-        self.elastic.tangent.add(matrix, diagonal, &self.gradients(x), out);
+        let gradients = &self.gradients(x);
+        self.elastic
+            .tangent
+            .add(AngleForm { matrix, subtracted_diagonal: diagonal, gradients }, out);
     }
 }
 
@@ -304,16 +311,18 @@ impl Energy for PlateBending {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.moments(&self.angle_deviations(x)).1
+        let (_, energy) = self.moments(&self.angle_deviations(x));
+        energy
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        self.add_forces(x, &self.moments(&self.angle_deviations(x)).0, scale, out);
+        let (moments, _) = self.moments(&self.angle_deviations(x));
+        self.add_gradient_of_moments(x, &moments, scale, out);
     }
 
     fn value_and_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) -> f64 {
         let (moments, energy) = self.moments(&self.angle_deviations(x));
-        self.add_forces(x, &moments, scale, out);
+        self.add_gradient_of_moments(x, &moments, scale, out);
         energy
     }
 
@@ -321,12 +330,13 @@ impl Energy for PlateBending {
         let deviations = self.angle_deviations(x);
         let (moments, _) = self.moments(&deviations);
         let Some(plasticity) = &self.plasticity else {
-            self.add_blocks(x, psd, &moments, (&self.elastic.matrix, &self.elastic.diagonal), out);
+            let ElasticPlate { matrix, diagonal, .. } = &*self.elastic;
+            self.add_blocks(x, psd, &moments, matrix, diagonal, out);
             return;
         };
         let plastic::Tangent { values, diagonal } = plasticity.tangent(&deviations);
         let matrix = EdgeMatrix { values, ..self.elastic.matrix.clone() };
-        self.add_blocks(x, psd, &moments, (&matrix, &diagonal), out);
+        self.add_blocks(x, psd, &moments, &matrix, &diagonal, out);
     }
 
     fn inelastic(&self) -> Option<&dyn Inelastic> {

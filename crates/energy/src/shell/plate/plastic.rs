@@ -1,9 +1,9 @@
 //! Plastic bending of the triangles of a plate.
 //!
 //! The elastic curvature of a triangle is its curvature minus its plastic curvature, which is a history variable. Both
-//! are kept in the [`Modes`] of the triangle.
+//! are expressed in the [`Modes`] of the triangle.
 
-use super::stiffness::EdgeMatrix;
+use super::stiffness::{EdgeMatrix, TriangleCompliance};
 use super::yielding::{Modal, Modes, Returned, Strength};
 use rayon::prelude::*;
 use resile_math::Vec3;
@@ -12,24 +12,27 @@ use resile_system::NodalStress;
 use std::array::from_fn;
 use std::sync::Arc;
 
-/// Number of history variables of a triangle: plastic curvature by modes, and equivalent plastic curvature (1/m).
+/// Number of history variables of a triangle: plastic curvature by modes ((N/m)^0.5), and equivalent plastic curvature
+/// (1/m).
 const VARIABLES: usize = 4;
 /// Minimum number of triangles or edges per parallel task.
 const MIN_PER_TASK: usize = 128;
 
 /// A triangle that yields.
 #[derive(Debug, Clone)]
-struct Yielding {
+struct YieldingTriangle {
     nodes: [u32; 3],
+    /// Rest area (m^2).
     area: f64,
-    /// Edges, and eta (N^0.5) per angle.
+    /// Edges, and eta ((N/m)^0.5) per radian of the angle of each.
     angles: Arc<[(u32, Modal)]>,
     /// p of [`Modes`].
     yielding: Modal,
     /// Strength before any flow.
     virgin: Strength,
+    /// Thickness (m).
     thickness: f64,
-    /// Plastic part of eta.
+    /// Plastic part of eta ((N/m)^0.5).
     plastic: Modal,
     /// Equivalent plastic curvature (1/m).
     alpha: f64,
@@ -38,15 +41,18 @@ struct Yielding {
 /// Geometry, stiffness and strength of a triangle.
 pub(super) struct TriangleSection<'a> {
     pub(super) nodes: [u32; 3],
+    /// Rest area (m^2).
     pub(super) area: f64,
-    /// Edges, and curvature (1/m) per angle.
+    /// Edges, and curvature (1/m) per radian of the angle of each.
     pub(super) curvature: &'a [(u32, [f64; 3])],
     pub(super) modes: Modes,
     pub(super) strength: Strength,
+    /// Thickness (m).
     pub(super) thickness: f64,
 }
 
-impl Yielding {
+impl YieldingTriangle {
+    /// A triangle without plastic curvature.
     fn new(section: &TriangleSection<'_>) -> Self {
         let TriangleSection { nodes, area, modes, strength, thickness, .. } = *section;
         let modal = |form: [f64; 3]| modes.moments.map(|m| m.dot(Vec3::from_array(form)));
@@ -56,13 +62,13 @@ impl Yielding {
         Self { nodes, area, angles, yielding, virgin, thickness, plastic, alpha }
     }
 
-    /// The strength after hardening by alpha.
+    /// The current strength, after hardening by alpha.
     fn strength(&self) -> Strength {
         let Strength { moment, hardening } = self.virgin;
         Strength { moment: hardening.mul_add(self.alpha, moment), hardening }
     }
 
-    /// The elastic trial eta for the changes of angles from rest.
+    /// The elastic trial eta ((N/m)^0.5) for these deviations of the angles of all edges from rest (rad).
     fn trial(&self, deviations: &[f64]) -> Modal {
         let mut eta = self.plastic.map(|p| -p);
         for (edge, weights) in &*self.angles {
@@ -89,7 +95,7 @@ struct Product {
 /// The history variables of a plate.
 #[derive(Debug, Clone)]
 pub(super) struct PlatePlasticity {
-    triangles: Vec<Yielding>,
+    triangles: Vec<YieldingTriangle>,
     topology: Arc<Topology>,
 }
 
@@ -98,34 +104,35 @@ pub(super) struct PlatePlasticity {
 struct Topology {
     /// Index of the first entry of each edge in `edge_angles`, followed by the number of entries.
     starts: Vec<u32>,
-    /// The triangles that depend on the angle of an edge, with its position among their angles, edge after edge.
-    edge_angles: Vec<(u32, u32)>,
+    /// The dependences of triangles on angles, edge after edge.
+    edge_angles: Vec<EdgeAngle>,
     /// Index of the first product of each entry of the matrix, followed by the number of products.
     product_starts: Vec<u32>,
     products: Vec<Product>,
-    /// For each edge its two triangles, with their parts of the compliance.
-    compliances: Vec<[(u32, f64); 2]>,
+    /// For each edge its two triangles, with their parts of the compliance over the squared length of the edge (1/(N m)).
+    compliances: Vec<[TriangleCompliance; 2]>,
 }
 
-/// Stiffnesses at a state: the entries of the matrix of edges, and a diagonal part that can be split off.
-pub(super) struct Tangent {
-    pub(super) values: Vec<f64>,
-    pub(super) diagonal: Vec<f64>,
+/// Dependence of a triangle on the angle of an edge.
+#[derive(Debug, Clone, Copy)]
+struct EdgeAngle {
+    /// Index of the triangle.
+    triangle: u32,
+    /// Position of the edge among the angles of the triangle.
+    position: u32,
 }
 
-impl PlatePlasticity {
-    /// Triangles without plastic curvature. `matrix` has the sparsity of the edges, and `compliances` are those of each
-    /// edge in its two triangles, over the square of its length.
-    pub(super) fn new(
-        sections: &[TriangleSection<'_>],
+impl Topology {
+    /// The incidences of `triangles`, with the sparsity of `matrix`.
+    fn new(
+        triangles: &[YieldingTriangle],
         matrix: &EdgeMatrix,
-        compliances: Vec<[(u32, f64); 2]>,
+        compliances: Vec<[TriangleCompliance; 2]>,
     ) -> Self {
-        let triangles: Vec<Yielding> = sections.iter().map(Yielding::new).collect();
-        let mut by_edge: Vec<Vec<(u32, u32)>> = vec![Vec::new(); matrix.rows()];
-        for (triangle_index, triangle) in (0..).zip(&triangles) {
+        let mut by_edge: Vec<Vec<EdgeAngle>> = vec![Vec::new(); matrix.rows()];
+        for (index, triangle) in (0..).zip(triangles) {
             for (position, (edge, _)) in (0..).zip(&*triangle.angles) {
-                by_edge[*edge as usize].push((triangle_index, position));
+                by_edge[*edge as usize].push(EdgeAngle { triangle: index, position });
             }
         }
         let (mut starts, mut edge_angles) = (vec![0], Vec::new());
@@ -134,59 +141,83 @@ impl PlatePlasticity {
             edge_angles.extend_from_slice(angles_of_edge);
             starts.push(edge_angles.len() as u32);
             for (column, _) in matrix.row(edge) {
-                for &(triangle, position) in angles_of_edge {
+                let product = |&EdgeAngle { triangle, position }: &EdgeAngle| {
                     let angles = &triangles[triangle as usize].angles;
-                    if let Ok(other_position) =
-                        angles.binary_search_by_key(&column, |(edge, _)| *edge)
-                    {
-                        products.push(Product {
-                            triangle,
-                            angles: [position as u16, other_position as u16],
-                        });
-                    }
-                }
+                    let other = angles.binary_search_by_key(&column, |(edge, _)| *edge).ok()?;
+                    Some(Product { triangle, angles: [position as u16, other as u16] })
+                };
+                products.extend(angles_of_edge.iter().filter_map(product));
                 product_starts.push(products.len() as u32);
             }
         }
-        let topology = Topology { starts, edge_angles, product_starts, products, compliances };
+        Self { starts, edge_angles, product_starts, products, compliances }
+    }
+}
+
+/// Stiffnesses at a state.
+pub(super) struct Tangent {
+    /// Entries of the matrix of edges (J).
+    pub(super) values: Vec<f64>,
+    /// A diagonal matrix (J); the difference of the matrix of edges and this one is positive semi-definite.
+    pub(super) diagonal: Vec<f64>,
+}
+
+/// Derivative of mu with respect to eta in a triangle.
+struct TriangleTangent {
+    /// The derivative times the area (m^2).
+    scaled: [Modal; 3],
+    /// Smallest eigenvalue of the derivative, from 0 to 1.
+    min_eigenvalue: f64,
+}
+
+impl PlatePlasticity {
+    /// Triangles without plastic curvature. `matrix` has the sparsity of the edges, and `compliances` are those of each
+    /// edge in its two triangles, over the square of its length (1/(N m)).
+    pub(super) fn new(
+        sections: &[TriangleSection<'_>],
+        matrix: &EdgeMatrix,
+        compliances: Vec<[TriangleCompliance; 2]>,
+    ) -> Self {
+        let triangles: Vec<YieldingTriangle> = sections.iter().map(YieldingTriangle::new).collect();
+        let topology = Topology::new(&triangles, matrix, compliances);
         Self { triangles, topology: topology.into() }
     }
 
-    /// The energy (J), and its derivative with respect to the angle of each edge (J), which fills `moments`.
+    /// Writes the derivative of the energy with respect to the angle of each edge (J) to `moments`, for these deviations
+    /// of angles from rest (rad). Returns the energy (J).
     pub(super) fn moments(&self, deviations: &[f64], moments: &mut [f64]) -> f64 {
-        let evaluate = |triangle: &Yielding| {
+        let evaluate = |triangle: &YieldingTriangle| {
             let returned = triangle.map_return(deviations);
             let density = returned.density(triangle.strength());
             (returned.moments, triangle.area * density)
         };
-        let states: Vec<(Modal, f64)> =
-            self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
+        let (modal_moments, energies): (Vec<Modal>, Vec<f64>) =
+            self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).unzip();
         let Topology { starts, edge_angles, .. } = &*self.topology;
+        let moment_of_triangle = |&EdgeAngle { triangle: index, position }: &EdgeAngle| {
+            let triangle = &self.triangles[index as usize];
+            let (_, eta_per_angle) = triangle.angles[position as usize];
+            triangle.area * dot(&eta_per_angle, &modal_moments[index as usize])
+        };
         let set_moment = |(edge, moment): (usize, &mut f64)| {
             let entries = &edge_angles[starts[edge] as usize..starts[edge + 1] as usize];
-            *moment = entries
-                .iter()
-                .map(|&(triangle_index, position)| {
-                    let triangle = &self.triangles[triangle_index as usize];
-                    let weights = triangle.angles[position as usize].1;
-                    triangle.area * dot(&weights, &states[triangle_index as usize].0)
-                })
-                .sum();
+            *moment = entries.iter().map(moment_of_triangle).sum();
         };
         let edges = starts.len() - 1;
         moments[..edges].par_iter_mut().enumerate().with_min_len(MIN_PER_TASK).for_each(set_moment);
-        states.iter().map(|(_, energy)| energy).sum()
+        energies.iter().sum()
     }
 
-    /// The stiffnesses for these changes of angles from rest.
+    /// The stiffnesses for these deviations of angles from rest (rad).
     pub(super) fn tangent(&self, deviations: &[f64]) -> Tangent {
-        let evaluate = |triangle: &Yielding| {
+        let evaluate = |triangle: &YieldingTriangle| {
             let returned = triangle.map_return(deviations);
             let tangent = returned.tangent(&triangle.yielding, triangle.strength());
             let smallest = SymmetricEigen::new(&tangent).values.into_iter().fold(1.0, f64::min);
-            (tangent.map(|row| row.map(|c| triangle.area * c)), smallest.max(0.0))
+            let scaled = tangent.map(|row| row.map(|c| triangle.area * c));
+            TriangleTangent { scaled, min_eigenvalue: smallest.max(0.0) }
         };
-        let tangents: Vec<([Modal; 3], f64)> =
+        let tangents: Vec<TriangleTangent> =
             self.triangles.par_iter().with_min_len(MIN_PER_TASK).map(evaluate).collect();
         let Topology { product_starts, products, compliances, .. } = &*self.topology;
         let entry = |entry: usize| {
@@ -194,25 +225,27 @@ impl PlatePlasticity {
             let product = |&Product { triangle, angles }: &Product| {
                 let weights = &self.triangles[triangle as usize].angles;
                 let [a, b] = angles.map(|position| weights[usize::from(position)].1);
-                let tangent_b = tangents[triangle as usize].0.map(|row| dot(&row, &b));
+                let tangent_b = tangents[triangle as usize].scaled.map(|row| dot(&row, &b));
                 dot(&a, &tangent_b)
             };
             products[range].iter().map(product).sum()
         };
         let entries = product_starts.len() - 1;
         let values = (0..entries).into_par_iter().with_min_len(MIN_PER_TASK).map(entry).collect();
-        let edge_stiffness = |parts: &[(u32, f64); 2]| {
-            let tangent_compliance =
-                |&(triangle, compliance): &(u32, f64)| compliance / tangents[triangle as usize].1;
+        let edge_stiffness = |parts: &[TriangleCompliance; 2]| {
+            let tangent_compliance = |part: &TriangleCompliance| {
+                part.compliance / tangents[part.triangle as usize].min_eigenvalue
+            };
             1.0 / parts.iter().map(tangent_compliance).sum::<f64>()
         };
         Tangent { values, diagonal: compliances.iter().map(edge_stiffness).collect() }
     }
 
-    /// Appends the variables after the flow of all triangles. Returns the dissipated energy (J).
+    /// Appends the history variables after the flow of all triangles for these deviations of angles from rest (rad).
+    /// Returns the dissipated energy (J).
     pub(super) fn flow(&self, deviations: &[f64], variables: &mut Vec<f64>) -> f64 {
         let mut after = self.clone();
-        let flow_triangle = |triangle: &mut Yielding| {
+        let flow_triangle = |triangle: &mut YieldingTriangle| {
             let (trial, returned) = (triangle.trial(deviations), triangle.map_return(deviations));
             let work = triangle.area * returned.work(triangle.strength());
             if returned.slip > 0.0 {
@@ -233,7 +266,8 @@ impl PlatePlasticity {
         VARIABLES * self.triangles.len()
     }
 
-    /// Whether the variables are finite and hardening is not negative, or there are none.
+    /// Whether these are as many history variables as those of the triangles, all finite and with equivalent plastic
+    /// curvatures that are not negative, or none.
     pub(super) fn admits(&self, variables: &[f64]) -> bool {
         let is_admissible =
             |values: &[f64]| values.iter().all(|v| v.is_finite()) && values[VARIABLES - 1] >= 0.0;

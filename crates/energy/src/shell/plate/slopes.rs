@@ -40,29 +40,34 @@ fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
     let edges = surface.sides[first.triangle as usize];
     let side = edges.iter().position(|side| *side == Some(edge)).expect("the edge of its triangle");
     let second = surface.unfold_neighbour(&first, side).expect("an inner edge has two triangles");
-    let (mean, length) = mean_error(&first, side, &second);
-    if mean.iter().all(|error| error.abs() <= SYMMETRY_TOLERANCE * length) {
+    let (mean_error, length) = error_of_mean_slope(&first, side, &second);
+    if mean_error.iter().all(|error| error.abs() <= SYMMETRY_TOLERANCE * length) {
         return Vec::new();
     }
     let mut unfolded = vec![first, second];
     for _ in 0..MAX_RINGS {
         let angles = angles_in(surface, &unfolded);
-        let weights = least_weights(&angles, mean, length);
-        if let Some(weights) = weights.filter(|weights| total(weights) <= MAX_WEIGHT_SUM) {
+        let weights = least_norm_weights(&angles, mean_error, length);
+        if let Some(weights) = weights.filter(|weights| absolute_sum(weights) <= MAX_WEIGHT_SUM) {
             return weights.into_iter().filter(|(_, w)| w.abs() > MIN_WEIGHT).collect();
         }
-        grow(surface, &mut unfolded);
+        add_neighbours(surface, &mut unfolded);
     }
     Vec::new()
 }
 
 /// The sum of the absolute weights.
-fn total(weights: &[(u32, f64)]) -> f64 {
+fn absolute_sum(weights: &[(u32, f64)]) -> f64 {
     weights.iter().map(|(_, weight)| weight.abs()).sum()
 }
 
-/// The error of the mean of the slopes of two triangles at the midpoint of their edge, and the length of the edge (m).
-fn mean_error(first: &UnfoldedTriangle, side: usize, second: &UnfoldedTriangle) -> (Form, f64) {
+/// The error of the mean of the slopes of two triangles at the midpoint of their edge, which is that `side` of the first
+/// one, and the length of the edge (m).
+fn error_of_mean_slope(
+    first: &UnfoldedTriangle,
+    side: usize,
+    second: &UnfoldedTriangle,
+) -> (Form, f64) {
     let [p, q, tip] = from_fn(|k| first.corners[(side + k) % 3]);
     let neighbour_tip = opposite_corner(second, p, q);
     let frame = EdgeFrame::new(p, q, neighbour_tip);
@@ -91,15 +96,15 @@ fn angles_in(surface: &RestSurface<'_>, unfolded: &[UnfoldedTriangle]) -> Vec<(u
             let frame = EdgeFrame::new(p, q, neighbour_tip);
             let (error, neighbour_error) =
                 (frame.slope_error(tip), frame.slope_error(neighbour_tip));
-            let sign = triangle.up * surface.orientation(edge, triangle.triangle);
+            let sign = triangle.orientation * surface.orientation(edge, triangle.triangle);
             angles.push((edge, from_fn(|i| sign * (neighbour_error[i] - error[i]))));
         }
     }
     angles
 }
 
-/// Unfolds the neighbours that are not yet in the plane.
-fn grow(surface: &RestSurface<'_>, unfolded: &mut Vec<UnfoldedTriangle>) {
+/// Adds the unfolded neighbours of all triangles that are not yet among them.
+fn add_neighbours(surface: &RestSurface<'_>, unfolded: &mut Vec<UnfoldedTriangle>) {
     for index in 0..unfolded.len() {
         for side in 0..3 {
             let Some(next) = surface.unfold_neighbour(&unfolded[index], side) else { continue };
@@ -110,21 +115,23 @@ fn grow(surface: &RestSurface<'_>, unfolded: &mut Vec<UnfoldedTriangle>) {
     }
 }
 
-/// The weights of least norm for which the sum of the forms is `target`; `None` if there are none.
-fn least_weights(forms: &[(u32, Form)], target: Form, length: f64) -> Option<Vec<(u32, f64)>> {
+/// The weights of least norm of the forms of edges for which the weighted sum is `target`, by the normal equations, with
+/// forms and target divided by `length` (m); `None` if there are none.
+fn least_norm_weights(forms: &[(u32, Form)], target: Form, length: f64) -> Option<Vec<(u32, f64)>> {
     let scaled = |form: &Form| form.map(|c| c / length);
-    let mut normal = [[0.0; 3]; 3];
+    let mut gram = [[0.0; 3]; 3];
     for (_, form) in forms {
         let form = scaled(form);
         for i in 0..3 {
             for j in 0..3 {
-                normal[i][j] += form[i] * form[j];
+                gram[i][j] += form[i] * form[j];
             }
         }
     }
-    let eigen = SymmetricEigen::new(&normal);
+    let eigen = SymmetricEigen::new(&gram);
     let target = scaled(&target);
     let largest = eigen.values.iter().copied().fold(0.0, f64::max);
+    // Lagrange multipliers: the solution of `gram multiplier = target` of least norm.
     let mut multiplier = [0.0; 3];
     for k in (0..3).filter(|&k| eigen.values[k] > RANK_TOLERANCE * largest) {
         let component: f64 = (0..3).map(|i| eigen.vectors[i][k] * target[i]).sum();

@@ -34,13 +34,23 @@ impl EdgeMatrix {
 
 /// The curvature of a triangle as a sum over edges, and its stiffness tensor.
 struct TrianglePlate {
-    /// Edge, and curvature (1/m) per unit of its angle.
+    /// Edges, and curvature (1/m) per radian of the angle of each.
     curvature: Vec<(u32, Form)>,
-    /// Energy (J) is half of `k . tensor k`.
+    /// Stiffness tensor (N m^3): the energy (J) is half of `k . tensor k`.
     tensor: Mat3,
+    /// Rest area (m^2).
     area: f64,
     /// Curvatures across boundary edges, which bear no moment.
     free: Vec<Vec3>,
+}
+
+/// The part of a triangle in the compliance of one of its edges.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TriangleCompliance {
+    /// Index of the triangle.
+    pub(super) triangle: u32,
+    /// Compliance (m/N); see [`add_compliance`].
+    pub(super) compliance: f64,
 }
 
 /// A plate as a quadratic form of angles.
@@ -52,13 +62,13 @@ pub(super) struct Stiffness {
     pub(super) plasticity: Option<PlatePlasticity>,
 }
 
-/// The stiffness of triangles of these sections.
+/// The stiffness of the triangles of a surface; `section` returns the section of the triangle of an index.
 pub(super) fn stiffness(
     surface: &RestSurface<'_>,
     section: impl Fn(usize) -> PlateSection,
 ) -> Stiffness {
     let corrections = corrections(surface);
-    let mut compliances: Vec<Vec<(u32, f64)>> = vec![Vec::new(); surface.edges.len()];
+    let mut compliances: Vec<Vec<TriangleCompliance>> = vec![Vec::new(); surface.edges.len()];
     let plate_of_triangle = |triangle: u32| {
         let tensor = section(triangle as usize).tensor();
         add_compliance(surface, triangle, tensor, &mut compliances);
@@ -67,47 +77,54 @@ pub(super) fn stiffness(
     let plates: Vec<TrianglePlate> =
         (0..surface.triangles.len() as u32).map(plate_of_triangle).collect();
     let matrix = assemble(surface.edges.len(), &plates);
-    let squared_length = |edge: usize| {
-        let [a, b, ..] = surface.edges[edge].nodes.map(|node| surface.rest[node as usize]);
-        a.distance_squared(b)
+    let edge_stiffness = |(edge, parts): (usize, &Vec<TriangleCompliance>)| {
+        let total = parts.iter().fold(0.0, |total, part| total + part.compliance);
+        squared_length(surface, edge) / total
     };
-    let total = |parts: &[(u32, f64)]| parts.iter().fold(0.0, |total, (_, part)| total + part);
-    let diagonal = compliances
-        .iter()
-        .enumerate()
-        .map(|(edge, parts)| squared_length(edge) / total(parts))
-        .collect();
-    let sections: Option<Vec<TriangleSection<'_>>> = plates
-        .iter()
-        .enumerate()
-        .map(|(index, plate)| {
-            let section = section(index);
-            let yielding = section.yielding?;
-            Some(TriangleSection {
-                nodes: surface.triangles[index],
-                area: plate.area,
-                curvature: &plate.curvature,
-                modes: Modes::new(section.tensor(), &plate.free),
-                strength: Strength { moment: yielding.moment(), hardening: yielding.hardening() },
-                thickness: yielding.thickness(),
+    let diagonal = compliances.iter().enumerate().map(edge_stiffness).collect();
+    let plasticity = triangle_sections(surface, section, &plates).map(|sections| {
+        let scaled_compliances = |(edge, parts): (usize, Vec<TriangleCompliance>)| {
+            from_fn(|k| {
+                let compliance = parts[k].compliance / squared_length(surface, edge);
+                TriangleCompliance { compliance, ..parts[k] }
             })
-        })
-        .collect();
-    let plasticity = sections.map(|sections| {
-        let scaled_compliances = |(edge, parts): (usize, Vec<(u32, f64)>)| {
-            from_fn(|k| (parts[k].0, parts[k].1 / squared_length(edge)))
         };
-        PlatePlasticity::new(
-            &sections,
-            &matrix,
-            compliances.into_iter().enumerate().map(scaled_compliances).collect(),
-        )
+        let compliances = compliances.into_iter().enumerate().map(scaled_compliances).collect();
+        PlatePlasticity::new(&sections, &matrix, compliances)
     });
     Stiffness { matrix, diagonal, plasticity }
 }
 
-/// The curvature `k_T = 1/A sum_e |e| n n^T (slope across e - slope of the triangle)`. At boundary edges the slope
-/// minimises the energy, so no moment acts.
+/// The squared rest length (m^2) of an inner edge.
+fn squared_length(surface: &RestSurface<'_>, edge: usize) -> f64 {
+    let [a, b, ..] = surface.edges[edge].nodes.map(|node| surface.rest[node as usize]);
+    a.distance_squared(b)
+}
+
+/// Geometry, stiffness and strength of all triangles; `None` unless all yield.
+fn triangle_sections<'a>(
+    surface: &RestSurface<'_>,
+    section: impl Fn(usize) -> PlateSection,
+    plates: &'a [TrianglePlate],
+) -> Option<Vec<TriangleSection<'a>>> {
+    let triangle_section = |(index, plate): (usize, &'a TrianglePlate)| {
+        let section = section(index);
+        let yielding = section.yielding?;
+        Some(TriangleSection {
+            nodes: surface.triangles[index],
+            area: plate.area,
+            curvature: &plate.curvature,
+            modes: Modes::new(section.tensor(), &plate.free),
+            strength: Strength { moment: yielding.moment(), hardening: yielding.hardening() },
+            thickness: yielding.thickness(),
+        })
+    };
+    plates.iter().enumerate().map(triangle_section).collect()
+}
+
+/// The curvature `k_T = 1/A sum_e |e| n n^T (slope across e - slope of the triangle)` of a triangle with the stiffness
+/// `tensor` (N m), and `corrections` of the slopes by edge. At boundary edges the slope minimises the energy, so no
+/// moment acts.
 fn triangle_plate(
     surface: &RestSurface<'_>,
     triangle: u32,
@@ -117,7 +134,7 @@ fn triangle_plate(
     let unfolded = surface.unfold(triangle);
     let area = area(&unfolded.corners);
     let (mut curvature, mut free): (Vec<(u32, Form)>, Vec<Vec3>) = (Vec::new(), Vec::new());
-    let mut add = |edge: u32, weight: f64, mode: Form| {
+    let mut add_angle = |edge: u32, weight: f64, mode: Form| {
         let scaled = mode.map(|c| weight * c);
         match curvature.iter_mut().find(|(known, _)| *known == edge) {
             Some((_, sum)) => *sum = from_fn(|i| sum[i] + scaled[i]),
@@ -133,12 +150,13 @@ fn triangle_plate(
             free.push(Vec3::from_array(mode));
             continue;
         };
-        let orientation = surface.orientation(edge, triangle) * frame.length / area;
-        add(edge, 0.5 * orientation, mode);
+        // Length of the edge over the area (1/m), with the sign of the angle in this triangle.
+        let signed_length = surface.orientation(edge, triangle) * frame.length / area;
+        add_angle(edge, 0.5 * signed_length, mode);
         let is_first = surface.edges[edge as usize].triangles[0] == triangle;
-        let signed_length = if is_first { -orientation } else { orientation };
+        let correction_factor = if is_first { -signed_length } else { signed_length };
         for &(other, weight) in &corrections[edge as usize] {
-            add(other, signed_length * weight, mode);
+            add_angle(other, correction_factor * weight, mode);
         }
     }
     curvature.sort_unstable_by_key(|(edge, _)| *edge);
@@ -151,7 +169,7 @@ fn normal_curvature(frame: &EdgeFrame) -> Form {
     [x * x, y * y, x * y]
 }
 
-/// The stiffness tensor after elimination of the curvature `mode`, which then bears no moment.
+/// The stiffness `tensor` after static condensation of the curvature `mode`, which then bears no moment.
 fn without_moment(tensor: Mat3, mode: Vec3) -> Mat3 {
     let moment = tensor * mode;
     let work = mode.dot(moment);
@@ -164,55 +182,61 @@ fn area(corners: &[[f64; 2]; 3]) -> f64 {
     0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs()
 }
 
-/// Adds, to the entry of each edge of a triangle, the index of the triangle and the absolute row sum of the compliance
-/// `A M . tensor^-1 M`, with M the moment whose components across the edges are given. With slopes across edges of
-/// least energy the plate's form of the angles is `L A^-1 L`, L the lengths and A the sum of these (Arnold & Brezzi
-/// 1985, *Mixed and nonconforming finite element methods*): other slopes give no less, and A is at most its absolute
-/// row sums.
+/// Adds, to the entry of each inner edge of a triangle, the absolute row sum (m/N) of the compliance
+/// `A M . tensor^-1 M`, where M is the moment with given components across the edges and A the area.
+///
+/// If the slopes across the edges minimise the energy, the quadratic form of the angles is `L C^-1 L` with the lengths
+/// L and the sum C of the compliances of all triangles (Arnold & Brezzi 1985, *Mixed and nonconforming finite element
+/// methods*). Other slopes do not give less energy, and the diagonal matrix of the absolute row sums is an upper bound
+/// of C.
 fn add_compliance(
     surface: &RestSurface<'_>,
     triangle: u32,
     tensor: Mat3,
-    compliances: &mut [Vec<(u32, f64)>],
+    compliances: &mut [Vec<TriangleCompliance>],
 ) {
     let unfolded = surface.unfold(triangle);
-    let mode: [Vec3; 3] = from_fn(|side| {
+    let modes: [Vec3; 3] = from_fn(|side| {
         let [p, q, tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
         Vec3::from_array(normal_curvature(&EdgeFrame::new(p, q, tip)))
     });
-    let moments = Mat3::from_cols(mode[0], mode[1], mode[2]).transpose().inverse();
+    let moments = Mat3::from_cols(modes[0], modes[1], modes[2]).transpose().inverse();
     let compliance = moments.transpose() * tensor.inverse() * moments * area(&unfolded.corners);
     let sides = surface.sides[triangle as usize];
     for (i, edge) in sides.iter().enumerate() {
         let Some(edge) = edge else { continue };
         let inner_sides = (0..3).filter(|&j| sides[j].is_some());
-        let sum = inner_sides.map(|j| compliance.col(j)[i].abs()).sum();
-        compliances[*edge as usize].push((triangle, sum));
+        let row_sum = inner_sides.map(|j| compliance.col(j)[i].abs()).sum();
+        compliances[*edge as usize].push(TriangleCompliance { triangle, compliance: row_sum });
     }
 }
 
-/// The matrix of the quadratic form of all edge angles: the sum of the forms of the triangles.
+/// The matrix of the quadratic form of the angles of a number of `edges`: the sum of the forms of the triangles.
 fn assemble(edges: usize, plates: &[TrianglePlate]) -> EdgeMatrix {
-    let mut plates_by_edge: Vec<Vec<(u32, u32)>> = vec![Vec::new(); edges];
-    for (index, plate) in (0..).zip(plates) {
-        for (position, (edge, _)) in (0..).zip(&plate.curvature) {
+    // For each edge the plates that depend on its angle, with the position of the edge in the curvature of each.
+    let mut plates_by_edge: Vec<Vec<(usize, usize)>> = vec![Vec::new(); edges];
+    for (index, plate) in plates.iter().enumerate() {
+        for (position, (edge, _)) in plate.curvature.iter().enumerate() {
             plates_by_edge[*edge as usize].push((index, position));
         }
     }
     let mut matrix = EdgeMatrix { starts: vec![0], ..EdgeMatrix::default() };
+    // Terms of the entries of a row, with their columns.
     let mut row: Vec<(u32, f64)> = Vec::new();
     for plates_of_edge in &plates_by_edge {
         row.clear();
         for &(index, position) in plates_of_edge {
-            let plate = &plates[index as usize];
-            let moment = plate.tensor * Vec3::from_array(plate.curvature[position as usize].1);
+            let plate = &plates[index];
+            let (_, curvature) = plate.curvature[position];
+            let moment = plate.tensor * Vec3::from_array(curvature);
             let entry = |(other, form): &(u32, Form)| (*other, moment.dot(Vec3::from_array(*form)));
             row.extend(plate.curvature.iter().map(entry));
         }
         row.sort_by_key(|(edge, _)| *edge);
-        for same in row.chunk_by(|a, b| a.0 == b.0) {
-            matrix.columns.push(same[0].0);
-            matrix.values.push(same.iter().map(|(_, value)| value).sum());
+        for terms in row.chunk_by(|(column, _), (next, _)| column == next) {
+            let (column, _) = terms[0];
+            matrix.columns.push(column);
+            matrix.values.push(terms.iter().map(|(_, value)| value).sum());
         }
         matrix.starts.push(matrix.columns.len() as u32);
     }

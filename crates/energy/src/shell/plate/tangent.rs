@@ -24,15 +24,43 @@ pub(super) struct CoupledTangent {
     pairs: Vec<(u32, u32)>,
     /// Index of the first product of each pair in `factors`, followed by the number of products.
     products: Vec<u32>,
-    /// Four times the edge plus the index of its node, and the sum that it multiplies.
-    factors: Vec<(u32, u32)>,
+    /// Factors of the products, pair by pair.
+    factors: Vec<ProductFactors>,
+}
+
+/// The factors of a product of a gradient and a sum.
+#[derive(Debug, Clone, Copy)]
+struct ProductFactors {
+    /// Four times the edge plus the index of its node: the gradient of the angle of the edge at the node.
+    gradient: u32,
+    /// Index of the sum.
+    sum: u32,
+}
+
+/// A product that is part of the block of a pair of nodes. Products are ordered by their pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct BlockProduct {
+    pair: (u32, u32),
+    /// As in [`ProductFactors`].
+    gradient: u32,
+    sum: u32,
+}
+
+/// A quadratic form of edge angles at a state.
+#[derive(Clone, Copy)]
+pub(super) struct AngleForm<'a> {
+    pub(super) matrix: &'a EdgeMatrix,
+    /// Diagonal (J) to be subtracted from the matrix.
+    pub(super) subtracted_diagonal: &'a [f64],
+    /// Gradients (1/m) of the angle of each edge at its nodes.
+    pub(super) gradients: &'a [[Vec3; 4]],
 }
 
 impl CoupledTangent {
-    /// The sparsity for edges with these nodes.
+    /// The sparsity for the pairs of edges of `matrix`, where each edge has these nodes.
     pub(super) fn new(matrix: &EdgeMatrix, nodes: &[[u32; 4]]) -> Self {
         let (mut starts, mut slots) = (vec![0], Vec::with_capacity(matrix.columns.len()));
-        let mut products: Vec<(u32, u32, u32, u32)> = Vec::new();
+        let mut products: Vec<BlockProduct> = Vec::new();
         let mut row_nodes: Vec<u32> = Vec::new();
         for (edge, edge_nodes) in nodes.iter().enumerate() {
             row_nodes.clear();
@@ -44,41 +72,42 @@ impl CoupledTangent {
             slots.extend(matrix.row(edge).map(|(other, _)| nodes[other as usize].map(slot)));
             let start = starts[edge];
             for (k, &i) in (0..).zip(edge_nodes) {
-                let later = (0..).zip(&row_nodes).filter(|&(_, &j)| i <= j);
-                products.extend(later.map(|(s, &j)| (i, j, 4 * edge as u32 + k, start + s)));
+                let gradient = 4 * edge as u32 + k;
+                let later = (start..).zip(&row_nodes).filter(|&(_, &j)| i <= j);
+                products.extend(later.map(|(sum, &j)| BlockProduct {
+                    pair: (i, j),
+                    gradient,
+                    sum,
+                }));
             }
             starts.push(start + row_nodes.len() as u32);
         }
         products.sort_unstable();
         let mut tangent =
             Self { starts, slots, pairs: Vec::new(), products: vec![0], factors: Vec::new() };
-        tangent.factors.extend(products.iter().map(|&(_, _, factor, sum)| (factor, sum)));
-        for pair_products in products.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            tangent.pairs.push((pair_products[0].0, pair_products[0].1));
+        let factors = products
+            .iter()
+            .map(|&BlockProduct { gradient, sum, .. }| ProductFactors { gradient, sum });
+        tangent.factors.extend(factors);
+        for pair_products in products.chunk_by(|a, b| a.pair == b.pair) {
+            tangent.pairs.push(pair_products[0].pair);
             let start = tangent.products.last().copied().unwrap_or(0);
             tangent.products.push(start + pair_products.len() as u32);
         }
         tangent
     }
 
-    /// Adds the blocks of the form with these `gradients` of the angles at the nodes of each edge;
-    /// `subtracted_diagonal` is subtracted from the diagonal of the matrix.
-    pub(super) fn add(
-        &self,
-        matrix: &EdgeMatrix,
-        subtracted_diagonal: &[f64],
-        gradients: &[[Vec3; 4]],
-        out: &mut Hessian<'_>,
-    ) {
+    /// Adds the blocks (J/m^2) of a form of these edges to `out`.
+    pub(super) fn add(&self, form: AngleForm<'_>, out: &mut Hessian<'_>) {
         let mut sums = ROW_BUFFERS.take();
         sums.clear();
         sums.resize(self.starts.last().copied().unwrap_or(0) as usize, Vec3::ZERO);
-        self.sum_rows(0..matrix.rows(), (matrix, subtracted_diagonal, gradients), &mut sums);
+        self.sum_rows(0..form.matrix.rows(), form, &mut sums);
         let block = |pair: usize| {
             let range = self.products[pair] as usize..self.products[pair + 1] as usize;
-            let product = |&(factor, sum): &(u32, u32)| {
-                let gradient = gradients[factor as usize / 4][factor as usize % 4];
-                outer(gradient, sums[sum as usize])
+            let product = |factors: &ProductFactors| {
+                let gradient = form.gradients.as_flattened()[factors.gradient as usize];
+                outer(gradient, sums[factors.sum as usize])
             };
             let block = self.factors[range].iter().map(product).fold(Mat3::ZERO, |a, b| a + b);
             let (i, j) = self.pairs[pair];
@@ -87,13 +116,9 @@ impl CoupledTangent {
         out.add_each(&self.pairs, block);
     }
 
-    /// The sums of a range of edges, which fill `out`.
-    fn sum_rows(
-        &self,
-        edges: Range<usize>,
-        form: (&EdgeMatrix, &[f64], &[[Vec3; 4]]),
-        out: &mut [Vec3],
-    ) {
+    /// Adds the sums of a range of edges, in parallel halves of more than [`EDGES_PER_TASK`], to `out`, which begins with
+    /// those of the first of these edges.
+    fn sum_rows(&self, edges: Range<usize>, form: AngleForm<'_>, out: &mut [Vec3]) {
         let offset = |edge: usize| (self.starts[edge] - self.starts[edges.start]) as usize;
         if edges.len() > EDGES_PER_TASK {
             let middle = edges.start + edges.len() / 2;
@@ -104,7 +129,7 @@ impl CoupledTangent {
             );
             return;
         }
-        let (matrix, subtracted_diagonal, gradients) = form;
+        let AngleForm { matrix, subtracted_diagonal, gradients } = form;
         for edge in edges.clone() {
             let sums = &mut out[offset(edge)..offset(edge + 1)];
             let slots = &self.slots[matrix.starts[edge] as usize..];

@@ -25,8 +25,8 @@ pub(super) struct RestSurface<'a> {
 pub(super) struct UnfoldedTriangle {
     pub(super) triangle: u32,
     pub(super) corners: [Point; 3],
-    /// 1 if its normal has the same side as that of the first unfolded triangle, otherwise -1.
-    pub(super) up: f64,
+    /// 1 if its normal is on the same side of the surface as that of the first unfolded triangle, otherwise -1.
+    pub(super) orientation: f64,
 }
 
 impl<'a> RestSurface<'a> {
@@ -47,7 +47,8 @@ impl<'a> RestSurface<'a> {
         Self { rest, triangles, edges, sides: edges_of_triangles }
     }
 
-    /// 1 if the normal of the triangle has the same side as that of the first triangle of the edge, otherwise -1.
+    /// 1 if the normal of a triangle of the edge is on the same side of the surface as that of the first triangle of the
+    /// edge, otherwise -1.
     pub(super) fn orientation(&self, edge: u32, triangle: u32) -> f64 {
         let InnerEdge { nodes: [from, to, ..], triangles: [first, _] } = self.edges[edge as usize];
         let is_same_direction = |(a, b, _): (u32, u32, u32)| (a, b) == (from, to);
@@ -55,7 +56,7 @@ impl<'a> RestSurface<'a> {
         if triangle == first || !is_same { 1.0 } else { -1.0 }
     }
 
-    /// A triangle with its first corner at the origin and its second on the first axis.
+    /// A triangle in the plane, with its first corner at the origin and its second on the first axis.
     pub(super) fn unfold(&self, triangle: u32) -> UnfoldedTriangle {
         let [a, b, c] = self.corners(triangle);
         let (foot_fraction, height) = foot_and_height(a, b, c);
@@ -63,11 +64,12 @@ impl<'a> RestSurface<'a> {
         UnfoldedTriangle {
             triangle,
             corners: [[0.0, 0.0], [length, 0.0], [foot_fraction * length, height]],
-            up: 1.0,
+            orientation: 1.0,
         }
     }
 
-    /// The neighbour across a side, unfolded into the plane of `unfolded`; `None` at the boundary.
+    /// The neighbour across a `side` (0 to 2, from corner to corner), unfolded into the plane of `unfolded`; `None` at the
+    /// boundary.
     pub(super) fn unfold_neighbour(
         &self,
         unfolded: &UnfoldedTriangle,
@@ -79,23 +81,24 @@ impl<'a> RestSurface<'a> {
         let nodes_of_unfolded = self.triangles[unfolded.triangle as usize];
         let (from, to) = (nodes_of_unfolded[side], nodes_of_unfolded[(side + 1) % 3]);
         let nodes = self.triangles[triangle as usize];
-        let tip = nodes.into_iter().find(|node| *node != from && *node != to)?;
+        let tip_node = nodes.into_iter().find(|node| *node != from && *node != to)?;
         let rest_position = |node: u32| self.rest[node as usize];
         let (foot_fraction, height) =
-            foot_and_height(rest_position(from), rest_position(to), rest_position(tip));
+            foot_and_height(rest_position(from), rest_position(to), rest_position(tip_node));
         let [p, q, unfolded_tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
         let frame = EdgeFrame::new(p, q, unfolded_tip);
         let foot: Point = from_fn(|i| p[i] + foot_fraction * (q[i] - p[i]));
+        // The neighbour is on the side of the edge opposite to the given triangle.
         let tip: Point = from_fn(|i| foot[i] - height * frame.normal[i]);
         let plane_position = |node: u32| match node {
             _ if node == from => p,
             _ if node == to => q,
             _ => tip,
         };
-        let up = unfolded.up
+        let orientation = unfolded.orientation
             * self.orientation(edge, unfolded.triangle)
             * self.orientation(edge, triangle);
-        Some(UnfoldedTriangle { triangle, corners: nodes.map(plane_position), up })
+        Some(UnfoldedTriangle { triangle, corners: nodes.map(plane_position), orientation })
     }
 
     /// The rest positions (m) of the corners of a triangle.
@@ -115,9 +118,11 @@ fn foot_and_height(a: Vec3, b: Vec3, tip: Vec3) -> (f64, f64) {
 pub(super) struct EdgeFrame {
     /// Midpoint of the edge (m).
     middle: Point,
+    /// Unit vector along the edge.
     tangent: Point,
     /// Its unit normal towards a given point.
     pub(super) normal: Point,
+    /// Length of the edge (m).
     pub(super) length: f64,
 }
 

@@ -13,7 +13,7 @@
 //!
 //! # Modes
 //! [`Modes`] are moments `m = G mu` that have no component across free edges, with `G^T C^-1 G = 1` and `G^T P G =
-//! diag(p)`. In them the elastic energy is `|eta|^2 / 2`, `eta = G^T k`, and for the trial `eta` of constant plastic
+//! diag(p)`, where C is the stiffness (N m) and P the matrix of the norm. In them the elastic energy is `|eta|^2 / 2`, `eta = G^T k`, and for the trial `eta` of constant plastic
 //! curvature the return mapping is
 //!
 //! ```text
@@ -44,9 +44,9 @@ const RANK_TOLERANCE: f64 = 1e-9;
 /// The moments that a triangle can bear.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Modes {
-    /// The columns of G (N^0.5); zero in modes that a triangle with free edges does not have.
+    /// The columns of G ((N m)^0.5); zero in modes that a triangle with free edges does not have.
     pub(super) moments: [Vec3; 3],
-    /// p (N).
+    /// p (N m).
     pub(super) yielding: Modal,
 }
 
@@ -117,26 +117,28 @@ fn orthogonal_to(vectors: &[Vec3]) -> [Vec3; 3] {
     std::array::from_fn(|k| basis.get(start + k).copied().unwrap_or(Vec3::ZERO))
 }
 
-/// Yield moment R (N) and hardening H (N m).
+/// Resistance to plastic bending.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Strength {
+    /// Yield moment R (N).
     pub(super) moment: f64,
+    /// Hardening H (N m).
     pub(super) hardening: f64,
 }
 
-/// A return mapping.
+/// Result of a return mapping.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Returned {
-    /// mu (N^0.5 m^0.5 per unit length): moments after the flow.
+    /// mu ((N/m)^0.5): moments after the flow.
     pub(super) moments: Modal,
-    /// zeta; zero without flow.
+    /// zeta (1/(N m)); zero without flow.
     zeta: f64,
     /// Equivalent plastic curvature (1/m) of the flow.
     pub(super) slip: f64,
 }
 
 impl Returned {
-    /// The flow for the trial state eta.
+    /// The flow for the trial state `eta`, with the numbers p of the modes (`yielding`).
     pub(super) fn new(eta: Modal, yielding: &Modal, strength: Strength) -> Self {
         let Strength { moment, hardening } = strength;
         if norm(&eta, yielding) <= moment {
@@ -166,14 +168,15 @@ impl Returned {
             return tangent;
         }
         let d = yielding.map(|p| 1.0 / (1.0 + self.zeta * p));
+        // D q.
         let normal: Modal = std::array::from_fn(|i| d[i] * yielding[i] * self.moments[i]);
         let radius = strength.moment / (1.0 - strength.hardening * self.zeta);
         let hardening = radius.powi(3) * strength.hardening / strength.moment;
-        let curvature: f64 = (0..3).map(|i| normal[i] * yielding[i] * self.moments[i]).sum();
+        let q_dot_dq: f64 = (0..3).map(|i| normal[i] * yielding[i] * self.moments[i]).sum();
         for i in 0..3 {
             for j in 0..3 {
                 let diagonal = if i == j { d[i] } else { 0.0 };
-                tangent[i][j] = diagonal - normal[i] * normal[j] / (curvature + hardening);
+                tangent[i][j] = diagonal - normal[i] * normal[j] / (q_dot_dq + hardening);
             }
         }
         tangent
