@@ -218,7 +218,7 @@ impl Isotropic for Hencky {
         svd.s[2].simd_gt(Lane::ZERO).select(value, Lane::splat(f64::INFINITY))
     }
 
-    // P = U diag(tau_i / s_i) V^T
+    /// `P = U diag(tau_i / s_i) V^T` (Pa).
     fn stress(&self, f: &Mat3x8) -> Mat3x8 {
         let svd = SignedSvd::new(f);
         let strain = self.strain(&svd.s);
@@ -234,9 +234,9 @@ impl Isotropic for Hencky {
         Closed::No
     }
 
-    // psi_i = tau_i / s_i, psi_ij = tau_ij / (s_i s_j) - [i = j] tau_i / s_i^2, and with
-    // n = e / |e|, the derivatives of tau by the logarithms are
-    // tau_ij = bulk + secant ([i = j] - 1/3) + (tangent - secant) n_i n_j
+    /// The second derivative of psi at the principal stretches `s`: `psi_i = tau_i / s_i` and
+    /// `psi_ij = tau_ij / (s_i s_j) - [i = j] tau_i / s_i^2`, where the derivatives of tau with respect to the logarithms
+    /// of the stretches are `tau_ij = bulk + secant ([i = j] - 1/3) + (tangent - secant) n_i n_j` with `n = e / |e|`.
     fn curvature(&self, s: &Vec3x8) -> Curvature {
         let strain = self.strain(s);
         let secant = self.secant(&strain);
@@ -249,10 +249,10 @@ impl Isotropic for Hencky {
         let size = strain.size.fast_max(Lane::splat(DIVISION_GUARD));
         let n = strain.deviator.map(|e| e / size);
         let inverse = s.map(|s| Lane::ONE / s);
-        let off_diagonal_base = secant.mul_neg_add(Lane::splat(1.0 / 3.0), self.bulk);
-        let diagonal =
-            |i: usize| correction.mul_add(n[i] * n[i], off_diagonal_base + secant) - tau[i];
-        let off_diagonal = |i: usize, j: usize| correction.mul_add(n[i] * n[j], off_diagonal_base);
+        // tau_ij for different i and j without the last term.
+        let uniform = secant.mul_neg_add(Lane::splat(1.0 / 3.0), self.bulk);
+        let diagonal = |i: usize| correction.mul_add(n[i] * n[i], uniform + secant) - tau[i];
+        let off_diagonal = |i: usize, j: usize| correction.mul_add(n[i] * n[j], uniform);
         Curvature {
             stretch: Symmetric3x8 {
                 diagonal: from_fn(|i| diagonal(i) * (inverse[i] * inverse[i])),

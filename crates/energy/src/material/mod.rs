@@ -132,86 +132,57 @@ pub enum Material {
     Fibre(Fibre),
 }
 
+/// The density that `$new` constructs from the parameters of eight materials of the law `$law`; `None` if one has
+/// another law.
+macro_rules! density {
+    ($materials:expr, $law:ident, $new:expr) => {
+        density_of_parameters($materials, $new, |material| match material {
+            Material::$law(parameters) => Some(parameters),
+            _ => None,
+        })
+    };
+}
+
 impl Material {
     /// The strain energy density of eight elements; `None` if their laws differ.
     fn density(materials: &[Self; LANES]) -> Option<Box<dyn StrainEnergyDensity>> {
         match materials[0] {
-            Self::NeoHookean(_) => {
-                density_of_parameters(materials, neo_hookean::NeoHookean::new, |m| match m {
-                    Self::NeoHookean(lame) => Some(lame),
-                    _ => None,
-                })
-            }
-            Self::Corotated(_) => {
-                density_of_parameters(materials, corotated::Corotated::new, |m| match m {
-                    Self::Corotated(lame) => Some(lame),
-                    _ => None,
-                })
-            }
+            Self::NeoHookean(_) => density!(materials, NeoHookean, neo_hookean::NeoHookean::new),
+            Self::Corotated(_) => density!(materials, Corotated, corotated::Corotated::new),
             Self::StVenantKirchhoff(_) => {
-                density_of_parameters(materials, st_venant_kirchhoff::StVenantKirchhoff::new, |m| {
-                    match m {
-                        Self::StVenantKirchhoff(lame) => Some(lame),
-                        _ => None,
-                    }
-                })
+                density!(materials, StVenantKirchhoff, st_venant_kirchhoff::StVenantKirchhoff::new)
             }
-            Self::Linear(_) => density_of_parameters(materials, linear::Linear::new, |m| match m {
-                Self::Linear(lame) => Some(lame),
-                _ => None,
-            }),
-            Self::Hencky(_) => density_of_parameters(materials, Hencky::elastic, |m| match m {
-                Self::Hencky(lame) => Some(lame),
-                _ => None,
-            }),
-            Self::Ogden(_) => {
-                let new = |parameters: &[Ogden; LANES]| stretches::Rubber {
-                    law: ogden::OgdenLaw::new(parameters),
-                    bulk: Lane::new(parameters.map(|parameters| parameters.bulk)),
-                };
-                density_of_parameters(materials, new, |m| match m {
-                    Self::Ogden(parameters) => Some(parameters),
-                    _ => None,
-                })
-            }
-            Self::Yeoh(_) => {
-                let new = |parameters: &[Yeoh; LANES]| stretches::Rubber {
-                    law: yeoh::YeohLaw::new(parameters),
-                    bulk: Lane::new(parameters.map(|parameters| parameters.bulk)),
-                };
-                density_of_parameters(materials, new, |m| match m {
-                    Self::Yeoh(parameters) => Some(parameters),
-                    _ => None,
-                })
-            }
-            Self::ElastoPlastic(_) => {
-                let new = |parameters: &[ElastoPlastic; LANES]| {
-                    Hencky::yielding(
-                        &parameters.map(|parameters| parameters.lame),
-                        &parameters.map(|parameters| parameters.flow),
-                    )
-                };
-                density_of_parameters(materials, new, |m| match m {
-                    Self::ElastoPlastic(parameters) => Some(parameters),
-                    _ => None,
-                })
-            }
-            Self::Maxwell(_) => density_of_parameters(materials, Branch::new, |m| match m {
-                Self::Maxwell(branch) => Some(branch),
-                _ => None,
-            }),
-            Self::Fibre(_) => {
-                density_of_parameters(materials, fibre::FibreReinforced::new, |m| match m {
-                    Self::Fibre(fibre) => Some(fibre),
-                    _ => None,
-                })
-            }
+            Self::Linear(_) => density!(materials, Linear, linear::Linear::new),
+            Self::Hencky(_) => density!(materials, Hencky, Hencky::elastic),
+            Self::Ogden(_) => density!(materials, Ogden, ogden_density),
+            Self::Yeoh(_) => density!(materials, Yeoh, yeoh_density),
+            Self::ElastoPlastic(_) => density!(materials, ElastoPlastic, elasto_plastic_density),
+            Self::Maxwell(_) => density!(materials, Maxwell, Branch::new),
+            Self::Fibre(_) => density!(materials, Fibre, fibre::FibreReinforced::new),
         }
     }
 }
 
-/// The density that `new` constructs from the parameters of eight elements; `None` if `parameters` has none
-/// for one of them.
+/// Ogden's law of eight elements.
+fn ogden_density(parameters: &[Ogden; LANES]) -> stretches::Rubber<ogden::OgdenLaw> {
+    let bulk = Lane::new(parameters.map(|parameters| parameters.bulk));
+    stretches::Rubber { law: ogden::OgdenLaw::new(parameters), bulk }
+}
+
+/// Yeoh's law of eight elements.
+fn yeoh_density(parameters: &[Yeoh; LANES]) -> stretches::Rubber<yeoh::YeohLaw> {
+    let bulk = Lane::new(parameters.map(|parameters| parameters.bulk));
+    stretches::Rubber { law: yeoh::YeohLaw::new(parameters), bulk }
+}
+
+/// The elasto-plastic law of eight elements.
+fn elasto_plastic_density(parameters: &[ElastoPlastic; LANES]) -> Hencky {
+    let lame = parameters.map(|parameters| parameters.lame);
+    Hencky::yielding(&lame, &parameters.map(|parameters| parameters.flow))
+}
+
+/// The density that `new` constructs from the parameters of eight elements; `None` if `parameters` returns none for one
+/// of them.
 fn density_of_parameters<P: Copy, D: StrainEnergyDensity + 'static>(
     materials: &[Material; LANES],
     new: impl Fn(&[P; LANES]) -> D,

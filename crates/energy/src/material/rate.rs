@@ -98,9 +98,18 @@ pub(super) struct Slip {
     pub(super) overstress: Lane,
 }
 
+/// Slip of an element at a rate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct RateSlip {
+    /// Slip s.
+    s: f64,
+    /// Relative overstress y.
+    y: f64,
+}
+
 /// The yield surface of an element and its elastic stress.
 #[derive(Debug, Clone, Copy)]
-struct Surface {
+struct YieldSurface {
     /// `2 mu |e|` (Pa).
     trial: f64,
     /// `2 mu` (Pa).
@@ -132,20 +141,23 @@ impl Overstress {
         Self { extent, ..self }
     }
 
-    /// The slip at the elastic stress `trial = 2 mu |e|` (Pa).
+    /// The slip at the elastic stress `trial = 2 mu |e|` (Pa), for the yield surface of the `radius` R (Pa) and the `slope`
+    /// S (Pa); zero without flow.
     pub(super) fn slip(&self, trial: Lane, two_mu: Lane, radius: Lane, slope: Lane) -> Slip {
         let [mut slip, mut hardening] = [[0.0; LANES], slope.to_array()];
         let [mut work, mut overstress] = [[0.0; LANES]; 2];
         for l in 0..LANES {
             let entry = |lane: &Lane| lane.as_array()[l];
-            let surface = Surface {
+            let surface = YieldSurface {
                 trial: entry(&trial),
                 two_mu: entry(&two_mu),
                 radius: entry(&radius),
                 slope: entry(&slope),
             };
             let exponent = entry(&self.exponent);
-            let Some((s, y)) = surface.slip(entry(&self.extent), exponent) else { continue };
+            let Some(RateSlip { s, y }) = surface.slip(entry(&self.extent), exponent) else {
+                continue;
+            };
             let [linear, square] = [surface.radius * s, surface.slope * s * s];
             slip[l] = s;
             hardening[l] = surface.hardening(s, y, exponent);
@@ -161,9 +173,10 @@ impl Overstress {
     }
 }
 
-impl Surface {
-    /// The slip s and the relative overstress y, by Newton's method; `None` without flow.
-    fn slip(&self, extent: f64, exponent: f64) -> Option<(f64, f64)> {
+impl YieldSurface {
+    /// The root of `2 mu (|e| - s) = K(s)` for the slip `extent` c and the `exponent` n, by Newton's method; `None` without
+    /// flow.
+    fn slip(&self, extent: f64, exponent: f64) -> Option<RateSlip> {
         let Self { trial, two_mu, radius, slope } = *self;
         let overstress = trial - radius;
         if !(overstress > 0.0 && extent > 0.0) {
@@ -171,7 +184,7 @@ impl Surface {
         }
         let rate_free_slip = overstress / (two_mu + slope);
         if extent == f64::INFINITY {
-            return Some((rate_free_slip, 0.0));
+            return Some(RateSlip { s: rate_free_slip, y: 0.0 });
         }
         // The residual is convex in y and not negative at both bounds.
         let mut y =
@@ -190,10 +203,10 @@ impl Surface {
                 break;
             }
         }
-        (s > 0.0).then_some((s, y))
+        (s > 0.0).then_some(RateSlip { s, y })
     }
 
-    /// dK/ds (Pa).
+    /// dK/ds (Pa) at the slip s and the relative overstress y, at most [`MAX_HARDENING`] times `2 mu`.
     fn hardening(&self, s: f64, y: f64, exponent: f64) -> f64 {
         let rate_part = (self.radius + self.slope * s) * y / (exponent * s);
         (self.slope * (1.0 + y) + rate_part).min(MAX_HARDENING * self.two_mu)
@@ -212,8 +225,8 @@ mod tests {
             for extent in [1e-12, 1e-4, 0.02, 1.0, 1e6] {
                 for (radius, slope) in [(1.0, 0.0), (0.3, 2.0)] {
                     for trial in [1.0001, 1.5, 30.0] {
-                        let surface = Surface { trial, two_mu: 4.0, radius, slope };
-                        let (s, y) = surface.slip(extent, exponent).expect("it flows");
+                        let surface = YieldSurface { trial, two_mu: 4.0, radius, slope };
+                        let RateSlip { s, y } = surface.slip(extent, exponent).expect("it flows");
                         let k = |s: f64| {
                             (radius + slope * s) * (1.0 + (s / extent).powf(1.0 / exponent))
                         };
@@ -255,10 +268,10 @@ mod tests {
 
     #[test]
     fn slow_flow_does_not_depend_on_the_rate_and_sudden_strain_is_elastic() {
-        let surface = Surface { trial: 3.0, two_mu: 4.0, radius: 1.0, slope: 1.0 };
-        assert_eq!(surface.slip(f64::INFINITY, 5.0), Some((0.4, 0.0)));
+        let surface = YieldSurface { trial: 3.0, two_mu: 4.0, radius: 1.0, slope: 1.0 };
+        assert_eq!(surface.slip(f64::INFINITY, 5.0), Some(RateSlip { s: 0.4, y: 0.0 }));
         assert_eq!(surface.slip(0.0, 5.0), None);
-        let (slow, _) = surface.slip(1e12, 1.0).expect("it flows");
-        assert!((slow - 0.4).abs() < 1e-11, "{slow}");
+        let slow = surface.slip(1e12, 1.0).expect("it flows");
+        assert!((slow.s - 0.4).abs() < 1e-11, "{slow:?}");
     }
 }

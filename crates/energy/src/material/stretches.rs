@@ -47,15 +47,16 @@ pub(super) struct Rubber<W> {
     pub(super) bulk: Lane,
 }
 
-/// Logarithmic strains of eight elements.
+/// Volumetric and isochoric logarithmic strains of eight elements.
 struct IsochoricStrain {
     /// `ln J`.
     volume: Lane,
-    /// e.
+    /// Logarithms e of the isochoric stretches.
     isochoric: Vec3x8,
 }
 
 impl IsochoricStrain {
+    /// The strains of the principal stretches `s`.
     #[inline(always)]
     fn new(s: &Vec3x8) -> Self {
         let logarithm = s.map(|s| s.ln());
@@ -66,6 +67,7 @@ impl IsochoricStrain {
 }
 
 impl<W: Isochoric> Rubber<W> {
+    /// psi (J/m^3), infinite if the smallest stretch is not positive.
     #[inline(always)]
     fn value_at(&self, s: &Vec3x8, strain: &IsochoricStrain) -> Lane {
         let square = strain.volume * strain.volume;
@@ -82,7 +84,7 @@ impl<W: Isochoric> Rubber<W> {
         gradient.map(|a| a + pressure)
     }
 
-    // P = U diag(tau_i / s_i) V^T
+    /// `P = U diag(tau_i / s_i) V^T` (Pa).
     #[inline(always)]
     fn stress_at(&self, svd: &SignedSvd, strain: &IsochoricStrain) -> Mat3x8 {
         let tau = self.kirchhoff(strain);
@@ -115,29 +117,32 @@ impl<W: Isochoric> Isotropic for Rubber<W> {
         Closed::No
     }
 
-    // psi_i = tau_i / s_i, psi_ij = (dtau_i/deps_j - [i = j] tau_i) / (s_i s_j), and
-    // (psi_i - psi_j) / (s_i - s_j) = (mean(s) (tau_i - tau_j) / (s_i - s_j) - mean(tau)) / (s_i s_j),
-    // where s_i - s_j = sqrt(s_i s_j) 2 sinh((e_i - e_j) / 2).
-    /// The second derivative of psi by the principal stretches `s`: the Hessian with respect to the stretches, and the
-    /// eigenvalues of the shears (flip) and rotations (twist) between two axes.
+    /// The second derivative of psi at the principal stretches `s`: with
+    /// `psi_i = tau_i / s_i` and `s_i - s_j = sqrt(s_i s_j) 2 sinh((e_i - e_j) / 2)`,
+    ///
+    /// ```text
+    ///   psi_ij = (dtau_i/deps_j - [i = j] tau_i) / (s_i s_j)
+    ///   (psi_i - psi_j) / (s_i - s_j) = (mean(s) (tau_i - tau_j) / (s_i - s_j) - mean(tau)) / (s_i s_j)
+    /// ```
     fn curvature(&self, s: &Vec3x8) -> Curvature {
         let strain = IsochoricStrain::new(s);
         let e = &strain.isochoric;
         let tau = self.kirchhoff(&strain);
         let b = self.law.hessian(e);
         let third = Lane::splat(1.0 / 3.0);
-        // Row sums of B; entry k off the diagonal is that of the other two axes.
+        // Row sums of B; entry k of `off` is that of the two axes other than k.
         let row_sums: Vec3x8 = [
             b.diagonal[0] + b.off[1] + b.off[2],
             b.diagonal[1] + b.off[0] + b.off[2],
             b.diagonal[2] + b.off[0] + b.off[1],
         ];
-        let common = (row_sums[0] + row_sums[1] + row_sums[2]) * third * third + self.bulk;
+        // The part of Dev B Dev that is the same for all i and j, and the bulk modulus.
+        let uniform = (row_sums[0] + row_sums[1] + row_sums[2]) * third * third + self.bulk;
         let inverse = s.map(|s| Lane::ONE / s);
         let diagonal =
-            |i: usize| b.diagonal[i] - (row_sums[i] + row_sums[i]) * third + common - tau[i];
+            |i: usize| b.diagonal[i] - (row_sums[i] + row_sums[i]) * third + uniform - tau[i];
         let off_diagonal =
-            |k: usize, i: usize, j: usize| b.off[k] - (row_sums[i] + row_sums[j]) * third + common;
+            |k: usize, i: usize, j: usize| b.off[k] - (row_sums[i] + row_sums[j]) * third + uniform;
         Curvature {
             stretch: Symmetric3x8 {
                 diagonal: from_fn(|i| diagonal(i) * (inverse[i] * inverse[i])),
