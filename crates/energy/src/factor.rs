@@ -111,7 +111,7 @@ impl Factor {
     }
 
     /// `integral of q ds` (J) over `(times[0], times[1]]`, where `potential(fraction, s)` is `s q` at this fraction of
-    /// the path through the step.
+    /// the path through the step: the sum over switches, and a Gauss rule for each interval without a jump or kink.
     pub(crate) fn work(&self, times: [f64; 2], potential: impl Fn(f64, f64) -> f64) -> f64 {
         let [from, to] = times;
         let fraction = |time: f64| (time - from) / (to - from);
@@ -125,16 +125,17 @@ impl Factor {
         while start < to {
             let end = self.next_change(start).min(to);
             let switch = self.switches.at(start);
-            let mut quadrature_change = 0.0;
+            // Change of the factor according to the quadrature of its rate.
+            let mut integrated_change = 0.0;
             for (abscissa, weight) in GAUSS_RULE {
                 let time = start + abscissa * (end - start);
-                let (length, rate) = (weight * (end - start), switch * self.shape.rate(time));
-                work += length * potential(fraction(time), rate);
-                quadrature_change += length * rate;
+                let (duration, rate) = (weight * (end - start), switch * self.shape.rate(time));
+                work += duration * potential(fraction(time), rate);
+                integrated_change += duration * rate;
             }
             if let Shape::Expression(_) = self.shape {
                 let change = switch * (self.shape.at(end) - self.shape.at(start));
-                work += potential(fraction(0.5 * (start + end)), change - quadrature_change);
+                work += potential(fraction(0.5 * (start + end)), change - integrated_change);
             }
             start = end;
         }
@@ -143,6 +144,7 @@ impl Factor {
 }
 
 impl Shape {
+    /// The factor at `time` (s).
     fn at(&self, time: f64) -> f64 {
         match self {
             Self::Constant => 1.0,

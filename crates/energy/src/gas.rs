@@ -66,6 +66,23 @@ pub struct Gas {
     amount: Factor,
 }
 
+impl GasLaw {
+    /// Checks that all numbers are finite, the pressure and the exponent positive, and the outside pressure not
+    /// negative.
+    fn check(&self) -> Result<(), GasError> {
+        let Self { pressure, exponent, outside } = *self;
+        let is_positive = |number: f64| number > 0.0 && number.is_finite();
+        match is_positive(pressure)
+            && is_positive(exponent)
+            && outside >= 0.0
+            && outside.is_finite()
+        {
+            true => Ok(()),
+            false => Err(GasError::Law { pressure, exponent, outside }),
+        }
+    }
+}
+
 impl Gas {
     /// A gas inside `triangles` of a body. The positions `reference` (m) define the reference volume, `amount` the
     /// amount over time. All triangles are counter-clockwise seen from outside, or all
@@ -79,15 +96,7 @@ impl Gas {
         law: GasLaw,
         amount: impl Into<Factor>,
     ) -> Result<Self, GasError> {
-        let GasLaw { pressure, exponent, outside } = law;
-        let is_positive = |number: f64| number > 0.0 && number.is_finite();
-        if !(is_positive(pressure)
-            && is_positive(exponent)
-            && outside >= 0.0
-            && outside.is_finite())
-        {
-            return Err(GasError::Law { pressure, exponent, outside });
-        }
+        law.check()?;
         let mut surface = ClosedSurface::new(reference.len(), triangles)?;
         let mut volume = surface.volume(|node| reference[node]);
         if volume < 0.0 {
@@ -95,7 +104,7 @@ impl Gas {
             surface = ClosedSurface::new(reference.len(), &reversed)?;
             volume = surface.volume(|node| reference[node]);
         }
-        if !is_positive(volume) {
+        if !(volume > 0.0 && volume.is_finite()) {
             return Err(GasError::Volume { volume });
         }
         let amount = amount.into();

@@ -95,10 +95,40 @@ impl Energy for PatchPressure {
     }
 }
 
-/// The common point nearest to a centre of the planes in which parts of the rim move. `None` if a part can leave its
-/// plane, or the planes have no common point.
+/// A plane in which a part of the rim moves.
+#[derive(Clone, Copy)]
+struct RimPlane {
+    /// Unit normal.
+    normal: Vec3,
+    /// A point of the plane (m).
+    point: Vec3,
+}
+
+/// The point nearest to a `centre` (m) that is common to all planes in which parts of the rim move; the centre if there
+/// are none. `None` if a part can leave its plane, or the planes have no common point.
 fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Vec3> {
-    let mut planes: Vec<(Vec3, Vec3)> = Vec::new();
+    let planes = rim_planes(rim, x, free)?;
+    if planes.is_empty() {
+        return Some(centre);
+    }
+    let (mut matrix, mut right_side) = (Mat3::ZERO, Vec3::ZERO);
+    for &RimPlane { normal, point } in &planes {
+        matrix += resile_math::outer(normal, normal);
+        right_side += normal * normal.dot(point - centre);
+    }
+    // The small multiple of the identity selects the nearest point where the planes do not determine one.
+    let shift = Mat3::from_diagonal(Vec3::splat(planes.len() as f64 * ZERO_TOLERANCE));
+    let apex = centre + (matrix + shift).inverse() * right_side;
+    let extent = planes.iter().map(|plane| plane.point.distance(centre)).fold(0.0, f64::max);
+    let contains_apex =
+        |plane: &RimPlane| plane.normal.dot(apex - plane.point).abs() <= APEX_TOLERANCE * extent;
+    planes.iter().all(contains_apex).then_some(apex)
+}
+
+/// The planes spanned by each edge of the rim and the directions in which its nodes move; none for edges that do not
+/// move or move along themselves only. `None` if an edge can move in all directions.
+fn rim_planes(rim: &[[u32; 2]], x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Vec<RimPlane>> {
+    let mut planes = Vec::new();
     for edge in rim.iter().map(|edge| edge.map(|node| node as usize)) {
         let edge_vector = x[edge[1]] - x[edge[0]];
         let projectors = edge.map(&free);
@@ -110,25 +140,11 @@ fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3
         motions.push(edge_vector / edge_vector.length());
         match span(&motions) {
             Span::Line => {}
-            Span::Plane(normal) => planes.push((normal, x[edge[0]])),
+            Span::Plane(normal) => planes.push(RimPlane { normal, point: x[edge[0]] }),
             Span::Space => return None,
         }
     }
-    let (mut matrix, mut right_side) = (Mat3::ZERO, Vec3::ZERO);
-    for &(normal, point) in &planes {
-        matrix += resile_math::outer(normal, normal);
-        right_side += normal * normal.dot(point - centre);
-    }
-    // The small multiple of the identity selects the nearest point where the planes do not determine one.
-    let scale = planes.len() as f64 * ZERO_TOLERANCE;
-    let nearest = |right_side: Vec3| {
-        (matrix + Mat3::from_diagonal(Vec3::splat(scale))).inverse() * right_side
-    };
-    let apex = if planes.is_empty() { centre } else { centre + nearest(right_side) };
-    let extent = planes.iter().map(|(_, point)| point.distance(centre)).fold(0.0, f64::max);
-    let contains_apex =
-        |&(normal, point): &(Vec3, Vec3)| normal.dot(apex - point).abs() <= APEX_TOLERANCE * extent;
-    planes.iter().all(contains_apex).then_some(apex)
+    Some(planes)
 }
 
 /// Linear span of directions.

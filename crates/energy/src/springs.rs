@@ -44,60 +44,64 @@ pub enum SpringLaw {
     StVenantKirchhoff,
 }
 
-/// Value and derivatives at an edge vector e: the gradient is `force_per_length e`; the curvature is `axial` in the
-/// direction of e and `transverse` in directions normal to it.
+/// Energy of a spring with its derivatives with respect to the edge vector e.
 struct Response {
+    /// Edge vector (m).
+    edge: Vec3,
+    /// Energy (J).
     value: f64,
+    /// Gradient divided by e (N/m).
     force_per_length: f64,
+    /// Unit vector along e; zero for a spring of length zero.
     direction: Vec3,
+    /// Curvature (N/m) in the direction of e.
     axial: f64,
+    /// Curvature (N/m) in directions normal to e.
     transverse: f64,
 }
 
 impl SpringLaw {
-    /// Energy and derivatives of `spring` at the edge vector `e` (m).
-    fn response(self, spring: &SpringElement, e: Vec3) -> Response {
-        let (k, r) = (spring.stiffness, spring.rest);
-        let length = e.length();
-        let direction = if length > 0.0 { e / length } else { Vec3::ZERO };
+    /// Energy and derivatives of `spring` at the edge vector `edge` (m).
+    fn response(self, spring: &SpringElement, edge: Vec3) -> Response {
         match self {
-            Self::Hooke => {
-                let stretch = length - r;
-                let value = 0.5 * k * stretch * stretch;
-                if length == 0.0 {
-                    let force_per_length = if r == 0.0 { k } else { 0.0 };
-                    return Response {
-                        value,
-                        force_per_length,
-                        direction,
-                        axial: k,
-                        transverse: k,
-                    };
-                }
-                let force_per_length = k * (stretch / length);
-                Response {
-                    value,
-                    force_per_length,
-                    direction,
-                    axial: k,
-                    transverse: force_per_length,
-                }
-            }
+            Self::Hooke => hooke_response(spring, edge),
             Self::StVenantKirchhoff => {
-                let square = e.length_squared();
+                let (k, r) = (spring.stiffness, spring.rest);
+                let square = edge.length_squared();
                 let excess = square - r * r;
                 let force_per_length = 2.0 * k * excess;
-                let axial = force_per_length + 4.0 * k * square;
                 Response {
+                    edge,
                     value: 0.5 * k * excess * excess,
                     force_per_length,
-                    direction,
-                    axial,
+                    direction: direction(edge),
+                    axial: force_per_length + 4.0 * k * square,
                     transverse: force_per_length,
                 }
             }
         }
     }
+}
+
+/// Response of a spring of [`SpringLaw::Hooke`] at the edge vector `edge` (m).
+fn hooke_response(spring: &SpringElement, edge: Vec3) -> Response {
+    let (k, r) = (spring.stiffness, spring.rest);
+    let length = edge.length();
+    let stretch = length - r;
+    let (force_per_length, transverse) = if length == 0.0 {
+        (if r == 0.0 { k } else { 0.0 }, k)
+    } else {
+        let force_per_length = k * (stretch / length);
+        (force_per_length, force_per_length)
+    };
+    let value = 0.5 * k * stretch * stretch;
+    Response { edge, value, force_per_length, direction: direction(edge), axial: k, transverse }
+}
+
+/// The unit vector along an edge vector (m); zero for a vector of length zero.
+fn direction(edge: Vec3) -> Vec3 {
+    let length = edge.length();
+    if length > 0.0 { edge / length } else { Vec3::ZERO }
 }
 
 impl Response {
@@ -196,11 +200,10 @@ impl Springs {
         &self.springs
     }
 
-    /// The edge vector of a spring and the derivatives of its energy.
-    fn response(&self, x: &[Vec3], index: usize) -> (Vec3, Response) {
+    /// Energy and derivatives of the spring of an index, for nodes at `x` (m).
+    fn response(&self, x: &[Vec3], index: usize) -> Response {
         let spring = &self.springs[index];
-        let edge = spring.edge(x);
-        (edge, self.law.response(spring, edge))
+        self.law.response(spring, spring.edge(x))
     }
 }
 
@@ -236,20 +239,20 @@ impl Energy for Springs {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.gather.sum(|index| self.response(x, index).1.value)
+        self.gather.sum(|index| self.response(x, index).value)
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients(out, |index| {
-            let (edge, response) = self.response(x, index);
-            let force = edge * (scale * response.force_per_length);
-            [-force, force]
+            let response = self.response(x, index);
+            let gradient = response.edge * (scale * response.force_per_length);
+            [-gradient, gradient]
         });
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |index| {
-            let block = self.response(x, index).1.curvature(psd);
+            let block = self.response(x, index).curvature(psd);
             [[block, -block], [-block, block]]
         });
     }

@@ -13,6 +13,9 @@ const TRIPLES: [(f64, f64); 2] = [
     (0.816_847_572_980_459, 0.109_951_743_655_322),
 ];
 
+/// Largest distance of a midside node from the midpoint of a straight edge, relative to the length of the edge.
+const MIDPOINT_TOLERANCE: f64 = 1e-9;
+
 /// A part of the surface of a body, as faces of elements.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SurfacePatch {
@@ -111,23 +114,10 @@ impl SurfacePatch {
         }
         for nodes in &self.quadratic {
             let nodes = nodes.map(|node| node as usize);
-            let positions = nodes.map(|node| x[node]);
-            let mut sums = [[Vec3::ZERO; 6]; 6];
-            for point in quadrature_points() {
-                let QuadraturePoint { shapes, by_q, by_r, weight } = point;
-                let [tangent_q, tangent_r] = point.tangents(&positions);
-                // The derivative of `tangent_q x tangent_r` with respect to node j is the cross matrix of `axes[j]`.
-                let axes: [Vec3; 6] =
-                    std::array::from_fn(|j| tangent_q * by_r[j] - tangent_r * by_q[j]);
-                for i in 0..6 {
-                    for j in i + 1..6 {
-                        sums[i][j] += (axes[j] * shapes[i] - axes[i] * shapes[j]) * weight;
-                    }
-                }
-            }
+            let axes = quadratic_area_derivatives(&nodes.map(|node| x[node]));
             for i in 0..6 {
                 for j in i + 1..6 {
-                    out.add(nodes[i], nodes[j], cross_matrix(sums[i][j] * (0.25 * scale)));
+                    out.add(nodes[i], nodes[j], cross_matrix(axes[i][j] * (0.25 * scale)));
                 }
             }
         }
@@ -180,13 +170,31 @@ impl SurfacePatch {
     }
 }
 
+/// Vectors (m) by pairs of nodes `i < j` of a quadratic face with nodes at these positions (m): a quarter of the cross
+/// matrix of each is the block `(i, j)` of the symmetric part of the derivative of the area vectors.
+fn quadratic_area_derivatives(positions: &[Vec3; 6]) -> [[Vec3; 6]; 6] {
+    let mut sums = [[Vec3::ZERO; 6]; 6];
+    for point in quadrature_points() {
+        let QuadraturePoint { shapes, by_q, by_r, weight } = point;
+        let [tangent_q, tangent_r] = point.tangents(positions);
+        // The derivative of `tangent_q x tangent_r` with respect to node j is the cross matrix of `axes[j]`.
+        let axes: [Vec3; 6] = std::array::from_fn(|j| tangent_q * by_r[j] - tangent_r * by_q[j]);
+        for i in 0..6 {
+            for j in i + 1..6 {
+                sums[i][j] += (axes[j] * shapes[i] - axes[i] * shapes[j]) * weight;
+            }
+        }
+    }
+    sums
+}
+
 /// Whether the midside nodes of a quadratic face are at the midpoints of its edges, up to rounding, for nodes at `x`
 /// (m).
 fn is_straight(x: &[Vec3], &[a, b, c, ab, bc, ca]: &[u32; 6]) -> bool {
     [[a, b, ab], [b, c, bc], [c, a, ca]].into_iter().all(|edge| {
         let [a, b, middle] = edge.map(|node| x[node as usize]);
         let rounding = 4.0 * f64::EPSILON * a.abs().max(b.abs()).max_element();
-        middle.distance(0.5 * (a + b)) <= 1e-9 * a.distance(b) + rounding
+        middle.distance(0.5 * (a + b)) <= MIDPOINT_TOLERANCE * a.distance(b) + rounding
     })
 }
 

@@ -103,8 +103,9 @@ impl<const Q: usize> InverseEdges<Q> {
 /// Eight elements: nodes and rest shape.
 #[derive(Debug, Clone)]
 pub(super) struct TetGroup {
+    /// Nodes of each element.
     pub(super) nodes: [[u32; 4]; LANES],
-    /// Number of elements in the group; the lanes after them hold copies of weight zero.
+    /// Number of elements in the group; unused lanes repeat the last element with volume zero.
     pub(super) count: usize,
     /// `Dm^-1`; its rows are the gradients of the shape functions of nodes 1, 2, 3.
     pub(super) inverse: Mat3x8,
@@ -139,7 +140,16 @@ pub(super) fn check_count(
     }
 }
 
-/// Groups of [`LANES`] elements for SIMD evaluation, in the order of the elements.
+/// Rest shape of an element.
+struct RestShape {
+    /// `Dm`: the edges (m) from the first node, as columns.
+    edges: Mat3,
+    /// Volume (m^3).
+    volume: f64,
+}
+
+/// Groups of [`LANES`] elements for SIMD evaluation, in the order of the elements, with nodes at `rest` (m). Fails if a
+/// position is not finite, a node does not exist, or elements have no positive volume.
 pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<TetGroup>, ElementError> {
     for (node, position) in rest.iter().enumerate() {
         if !position.is_finite() {
@@ -152,36 +162,37 @@ pub(super) fn groups(rest: &[Vec3], tets: &[[u32; 4]]) -> Result<Vec<TetGroup>, 
         if let Some(&node) = nodes.iter().find(|&&node| node as usize >= rest.len()) {
             return Err(ElementError::NoSuchNode { element, node, nodes: rest.len() });
         }
-        let dm = edge_matrix(rest, nodes);
-        let volume = dm.determinant() / 6.0;
+        let edges = edge_matrix(rest, nodes);
+        let volume = edges.determinant() / 6.0;
         // The comparison is also false for NaN.
         let has_volume = volume > MIN_RELATIVE_VOLUME * longest_edge(rest, nodes).powi(3);
         if !has_volume {
             degenerate.push((element, volume));
         }
-        shapes.push((dm, volume));
+        shapes.push(RestShape { edges, volume });
     }
     if !degenerate.is_empty() {
         return Err(ElementError::NoVolume { elements: degenerate, total: tets.len() });
     }
-    Ok(tets.chunks(LANES).zip(shapes.chunks(LANES)).map(|(t, s)| group(t, s)).collect())
+    let chunks = tets.chunks(LANES).zip(shapes.chunks(LANES));
+    Ok(chunks.map(|(tets, shapes)| group(tets, shapes)).collect())
 }
 
 /// A single element with a given volume.
 pub(super) fn uniform(rest: &[Vec3; 4], volume: f64) -> TetGroup {
     let nodes = [0, 1, 2, 3];
-    group(&[nodes], &[(edge_matrix(rest, &nodes), volume)])
+    group(&[nodes], &[RestShape { edges: edge_matrix(rest, &nodes), volume }])
 }
 
 /// A group of up to eight elements; unused lanes repeat the last element with volume zero.
-fn group(tets: &[[u32; 4]], shapes: &[(Mat3, f64)]) -> TetGroup {
+fn group(tets: &[[u32; 4]], shapes: &[RestShape]) -> TetGroup {
     let count = tets.len();
     let index = |l: usize| l.min(count - 1);
     TetGroup {
         nodes: from_fn(|l| tets[index(l)]),
         count,
-        inverse: Mat3x8::from_lanes(&from_fn(|l| shapes[index(l)].0.inverse())),
-        volume: Lane::new(from_fn(|l| if l < count { shapes[l].1 } else { 0.0 })),
+        inverse: Mat3x8::from_lanes(&from_fn(|l| shapes[index(l)].edges.inverse())),
+        volume: Lane::new(from_fn(|l| if l < count { shapes[l].volume } else { 0.0 })),
     }
 }
 

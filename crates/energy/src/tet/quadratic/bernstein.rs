@@ -204,7 +204,7 @@ pub(super) fn step_bound(
     let of_lane = |bound: f64, l: usize| {
         let rounding = rounding.map(|c| Lane::splat(c.as_array()[l]));
         let mut search = StepSearch { rounding, remaining: MAX_SUBELEMENTS, bound };
-        search.lower_bound_by([&lane(a, l), &lane(b, l)], &cubics_of_lane(&cubics, l), 0);
+        search.refine([&lane(a, l), &lane(b, l)], &cubics_of_lane(&cubics, l), 0);
         search.bound
     };
     (0..count).fold(bound, of_lane)
@@ -231,6 +231,7 @@ fn positive_up_to(upper_bound: f64, c: &[f64; 4]) -> f64 {
 
 /// A search for the step bound of an element.
 struct StepSearch {
+    /// Cubic bound of the rounding errors, the same in all lanes.
     rounding: [Lane; 4],
     /// Number of subelements that may still be examined.
     remaining: usize,
@@ -239,13 +240,9 @@ struct StepSearch {
 }
 
 impl StepSearch {
-    /// Lowers the bound to that of a subelement with matrices `[A, B]` at its corners.
-    fn lower_bound_by(
-        &mut self,
-        [a, b]: [&[Mat3; 4]; 2],
-        cubics: &[[f64; 4]; COEFFICIENTS],
-        depth: usize,
-    ) {
+    /// Lowers the bound to that of a subelement with the matrices `A` and `B` and these `cubics`, by subdivision up to
+    /// [`MAX_DEPTH`] while the proved bound is smaller than [`SUFFICIENT_FRACTION`] of that of the corners.
+    fn refine(&mut self, [a, b]: [&[Mat3; 4]; 2], cubics: &[[f64; 4]; COEFFICIENTS], depth: usize) {
         // The bound at a corner is not improved by subdivision.
         self.bound = CORNERS
             .iter()
@@ -262,11 +259,7 @@ impl StepSearch {
         let [a, b] = [subelements(a), subelements(b)];
         let cubics = self::cubics(&a, &b, &self.rounding);
         for l in 0..LANES {
-            self.lower_bound_by(
-                [&lane(&a, l), &lane(&b, l)],
-                &cubics_of_lane(&cubics, l),
-                depth + 1,
-            );
+            self.refine([&lane(&a, l), &lane(&b, l)], &cubics_of_lane(&cubics, l), depth + 1);
         }
     }
 }
@@ -292,7 +285,7 @@ fn rounding(a: &Corners, b: &Corners, path_size: PathSize) -> [Lane; 4] {
     cubic.map(|c| c * Lane::splat(ROUNDING_FACTOR))
 }
 
-/// `b_klm` of the matrices at the corners.
+/// The coefficients `b_klm`, `k <= l <= m`, of the matrices at the corners.
 fn coefficients(a: &Corners) -> [Lane; COEFFICIENTS] {
     let mut out = [Lane::ZERO; COEFFICIENTS];
     let mut slots = out.iter_mut();
@@ -307,25 +300,26 @@ fn coefficients(a: &Corners) -> [Lane; COEFFICIENTS] {
     out
 }
 
-/// Cubic lower bounds of `b_klm(t) - KEPT_FRACTION b_klm(0)` and of `b_klm(t)` minus the rounding error, for the
-/// matrices `A_k + t B_k`.
+/// The coefficients `b_klm(t)`, `k <= l <= m`, of the matrices `A_k + t B_k` as cubics of t, from the constant
+/// coefficient on, minus the larger of `KEPT_FRACTION b_klm(0)` and the rounding error.
 fn cubics(a: &Corners, b: &Corners, rounding: &[Lane; 4]) -> [[Lane; 4]; COEFFICIENTS] {
     let mut out = [[Lane::ZERO; 4]; COEFFICIENTS];
     let mut slots = out.iter_mut();
     for k in 0..4 {
         for l in k..4 {
-            let start = mixed_cofactor(&a[k], &a[l]);
-            let first =
+            // Mixed cofactors of `A_k + t B_k` and `A_l + t B_l` by powers of t.
+            let constant = mixed_cofactor(&a[k], &a[l]);
+            let linear =
                 mixed_cofactor(&a[k], &b[l]).scale_add(Lane::ONE, &mixed_cofactor(&b[k], &a[l]));
-            let second = mixed_cofactor(&b[k], &b[l]);
+            let quadratic = mixed_cofactor(&b[k], &b[l]);
             for (m, slot) in (l..4).zip(&mut slots) {
-                let initial = start.contract(&a[m]) * SIXTH;
+                let initial = constant.contract(&a[m]) * SIXTH;
                 // The remaining fraction must exceed the rounding error.
                 let threshold = (initial * Lane::splat(KEPT_FRACTION)).fast_max(rounding[0]);
                 let [first, second, third] = [
-                    start.contract(&b[m]) + first.contract(&a[m]),
-                    first.contract(&b[m]) + second.contract(&a[m]),
-                    second.contract(&b[m]),
+                    constant.contract(&b[m]) + linear.contract(&a[m]),
+                    linear.contract(&b[m]) + quadratic.contract(&a[m]),
+                    quadratic.contract(&b[m]),
                 ]
                 .map(|c| c * SIXTH);
                 *slot = [

@@ -31,7 +31,7 @@ pub(super) struct CurvedRest {
 }
 
 impl QuadraticGroup {
-    /// Positions of the nodes after the first, minus that of the first.
+    /// Positions (m) of the nodes after the first, minus that of the first.
     #[inline(always)]
     pub(super) fn gather(&self, x: &[Vec3]) -> [Vec3x8; NODES - 1] {
         lanes::edges(x, &self.nodes)
@@ -46,14 +46,15 @@ impl QuadraticGroup {
         }
     }
 
-    /// The derivatives of position at the corners.
+    /// The derivatives (m) of position with respect to barycentric coordinates at the corners, for nodes at `x` (m).
     pub(super) fn at_corners(&self, x: &[Vec3]) -> [Mat3x8; 4] {
         let nodes = self.gather(x);
         from_fn(|k| edges(&nodes, &QUADRATURE_POINTS[k]))
     }
 
-    /// Replaces the rest shape of elements that are curved according to `is_straight`.
-    fn curve(&mut self, rest: &[Vec3], is_straight: &[bool]) {
+    /// Replaces the rest shape, with nodes at `rest` (m), of the elements that are not straight; `is_straight` has an
+    /// entry for each element of the group.
+    fn set_curved_shape(&mut self, rest: &[Vec3], is_straight: &[bool]) {
         let straight: [bool; LANES] = from_fn(|l| is_straight[l.min(self.count - 1)]);
         let nodes = self.gather(rest);
         let straight_inverse = *self.inverse.at(0);
@@ -82,7 +83,9 @@ impl QuadraticGroup {
     }
 }
 
-/// Groups of [`LANES`] elements for SIMD evaluation, in the order of the elements.
+/// Groups of [`LANES`] elements for SIMD evaluation, in the order of the elements, with nodes at `rest` (m). Fails as
+/// the groups of linear elements with the same corners, and if the determinant of a curved element is not certainly
+/// positive.
 pub(super) fn groups(
     rest: &[Vec3],
     elements: &[[u32; NODES]],
@@ -95,10 +98,10 @@ pub(super) fn groups(
     }
     let tets: Vec<[u32; 4]> =
         elements.iter().map(|nodes_of_element| from_fn(|k| nodes_of_element[k])).collect();
-    let linear = linear::groups(rest, &tets)?;
+    let linear_groups = linear::groups(rest, &tets)?;
     let mut groups: Vec<QuadraticGroup> = elements
         .chunks(LANES)
-        .zip(linear)
+        .zip(linear_groups)
         .map(|(chunk, corners)| QuadraticGroup {
             nodes: from_fn(|l| chunk[l.min(chunk.len() - 1)]),
             count: corners.count,
@@ -107,12 +110,13 @@ pub(super) fn groups(
             curved: None,
         })
         .collect();
-    curve(rest, elements, &mut groups)?;
+    set_curved_shapes(rest, elements, &mut groups)?;
     Ok(groups)
 }
 
-/// Adds the rest shape of curved elements, whose determinants must be proved to be positive everywhere.
-fn curve(
+/// Sets the rest shape of groups with curved elements. Fails if the determinants of some elements cannot be proved to be
+/// positive everywhere.
+fn set_curved_shapes(
     rest: &[Vec3],
     elements: &[[u32; NODES]],
     groups: &mut [QuadraticGroup],
@@ -126,15 +130,16 @@ fn curve(
         }
         let min_determinant = bernstein::min_determinant(&group.at_corners(rest), group.count);
         for (l, element) in chunk.iter().enumerate().filter(|(l, _)| !is_straight[*l]) {
-            let volume = min_determinant.as_array()[l] / 6.0;
+            let min_volume = min_determinant.as_array()[l] / 6.0;
             let corners = from_fn(|k| element[k]);
+            let threshold = MIN_RELATIVE_VOLUME * longest_edge(rest, &corners).powi(3);
             // The comparison is also false for NaN.
-            let has_volume = volume > MIN_RELATIVE_VOLUME * longest_edge(rest, &corners).powi(3);
+            let has_volume = min_volume > threshold;
             if !has_volume {
-                folded.push((index * LANES + l, volume));
+                folded.push((index * LANES + l, min_volume));
             }
         }
-        group.curve(rest, &is_straight);
+        group.set_curved_shape(rest, &is_straight);
     }
     match folded.is_empty() {
         true => Ok(()),
