@@ -160,7 +160,7 @@ impl LaggedContacts {
         motion: Option<(&[Vec3], f64)>,
     ) -> Self {
         let x = &*scene.points.points(x);
-        candidates.searched.assert_holds(x, barrier.d_hat);
+        candidates.searched.assert_contains(x, barrier.d_hat);
         let positions = Positions { scene, candidates, barrier, x, motion };
         let lag_chunk = |chunk: &[Candidate]| -> Vec<LaggedPair> {
             chunk.iter().filter_map(|c| positions.pair(c)).collect()

@@ -87,10 +87,7 @@ impl Primitives {
             .collect::<Result<_, _>>()?;
         let edges = MergedEdges::new(rest, triangles, &triangle_areas, edges, width);
         let mut area_of_point = areas_of_points(rest.len(), triangles, &triangle_areas, &edges);
-        let mut isolated_points: Vec<u32> = points.to_vec();
-        isolated_points.sort_unstable();
-        isolated_points.dedup();
-        isolated_points.retain(|&point| area_of_point[point as usize].is_none());
+        let isolated_points = without_area(points, &area_of_point);
         for &point in &isolated_points {
             area_of_point[point as usize] = Some(width * width);
         }
@@ -115,6 +112,15 @@ impl Primitives {
         let triangles = triangles.to_vec();
         Ok((Self { vertices, edges, triangles, free_edges, free_points }, measures))
     }
+}
+
+/// Those of `points` that have no area, ascending and each once.
+fn without_area(points: &[u32], area_of_point: &[Option<f64>]) -> Vec<u32> {
+    let mut isolated_points = points.to_vec();
+    isolated_points.sort_unstable();
+    isolated_points.dedup();
+    isolated_points.retain(|&point| area_of_point[point as usize].is_none());
+    isolated_points
 }
 
 /// Area (m^2) of each point: a third of its triangles and half of its codimensional edges; `None` for points of

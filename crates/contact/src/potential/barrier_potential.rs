@@ -157,7 +157,7 @@ impl PotentialOfCandidates<'_> {
         x: &[Vec3],
         f: impl Fn(&Candidate, &[Vec3; 4]) -> Option<R> + Sync + Send,
     ) -> Vec<Vec<R>> {
-        self.candidates.searched.assert_holds(x, self.potential.d_hat);
+        self.candidates.searched.assert_contains(x, self.potential.d_hat);
         map_chunks(pairs, |chunk| {
             chunk.iter().filter_map(|c| f(c, &self.positions(c, x))).collect()
         })
@@ -322,7 +322,7 @@ impl PotentialOfCandidates<'_> {
     pub(crate) fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let map = &self.scene.points;
         let x = &*map.points(x);
-        self.candidates.searched.assert_holds(x, self.potential.d_hat);
+        self.candidates.searched.assert_contains(x, self.potential.d_hat);
         node_blocks::push(&self.node_pair_blocks(x, psd), out);
         for c in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
             let Some(hessian) = self.plane_hessian(c, x, psd) else { continue };
@@ -377,19 +377,26 @@ impl PotentialOfCandidates<'_> {
             }
             clusters.into_clusters()
         });
-        let mut plane_clusters = Clusters::new(points);
+        let clusters_of_planes = self.plane_clusters(x, psd);
+        clusters_of_pairs.into_iter().flatten().chain(clusters_of_planes).collect()
+    }
+
+    /// Hessians of the pairs of a plane and an embedded point, summed by groups of nodes.
+    fn plane_clusters(&self, x: &[Vec3], psd: Psd) -> Vec<Cluster> {
+        let points = &self.scene.points;
+        let mut clusters = Clusters::new(points);
         for c in self.candidates.planes.iter().filter(|c| !points.is_node(c.point as usize)) {
             let Some(hessian) = self.plane_hessian(c, x, psd) else { continue };
             let PlaneHessian { vertex_stiffness, corners, normal } = hessian;
             let points = [Some(c.point as usize), None, None, None];
             let block = outer(normal, normal) * vertex_stiffness;
-            plane_clusters.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
+            clusters.add_weighted(points, [1.0, 0.0, 0.0, 0.0], block);
             for corner in corners {
                 let [p, q, r] = corner.points.map(Some);
-                plane_clusters.add([p, q, r, None], &PairHessian::Blocks(corner.blocks(normal)));
+                clusters.add([p, q, r, None], &PairHessian::Blocks(corner.blocks(normal)));
             }
         }
-        clusters_of_pairs.into_iter().flatten().chain(plane_clusters.into_clusters()).collect()
+        clusters.into_clusters()
     }
 
     /// Smallest gap of the candidates for nodes at `x` (m), and number of gaps below `d_hat`.

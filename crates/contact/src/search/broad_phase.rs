@@ -11,7 +11,7 @@ use crate::search::candidates::{Candidates, ColliderPair, PlaneCandidate, Suppor
 use crate::search::narrow_phase::{NarrowPhaseResult, PointPaths};
 use crate::search::pair_lists::{PairLists, ValidLists};
 use crate::search::path_search::{PathSearch, Search};
-use crate::search::searched::Searched;
+use crate::search::searched::SearchedPaths;
 use crate::search::task::Task;
 use crate::{Collider, CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
@@ -45,7 +45,7 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
     }
     candidates.partition_by_support();
     candidates.group_by_vertex();
-    candidates.searched = Searched::path(from, to, collision_free, d_hat);
+    candidates.searched = SearchedPaths::of_path(from, to, collision_free, d_hat);
     Some(Search { candidates, collision_free })
 }
 

@@ -5,7 +5,7 @@ use crate::geometry::distance::PairKind;
 use crate::geometry::facets::Coefficients;
 use crate::geometry::pair_table::PairTable;
 use crate::geometry::point::{self, Point};
-use crate::search::searched::Searched;
+use crate::search::searched::SearchedPaths;
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 
@@ -135,7 +135,7 @@ pub struct Candidates {
     /// Number of pairs whose points are all nodes.
     pub(crate) node_pair_count: usize,
     pub(crate) planes: Vec<PlaneCandidate>,
-    pub(crate) searched: Searched,
+    pub(crate) searched: SearchedPaths,
 }
 
 impl Candidate {
@@ -205,7 +205,7 @@ impl Candidates {
         self.pairs.extend(other.pairs.iter().map(|c| Candidate { pair: new_index(c.pair), ..*c }));
         let reindexed = |c: &PlaneCandidate| PlaneCandidate { pair: new_index(c.pair), ..*c };
         self.planes.extend(other.planes.iter().map(reindexed));
-        self.searched.join(other.searched);
+        self.searched.extend(other.searched);
         self.sort();
     }
 

@@ -110,7 +110,7 @@ pub fn time_of_impact(
         time_of_impact_with_plane(start, end, path.from[c.point as usize].abs().max_element())
     });
     let fraction = plane_fractions.fold(fraction_of_pairs, f64::min);
-    candidates.searched.assert_path(path.from, path.to, fraction);
+    candidates.searched.assert_contains_path(path.from, path.to, fraction);
     fraction
 }
 

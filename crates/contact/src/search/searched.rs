@@ -13,7 +13,7 @@ const COORDINATE_TOLERANCE: f64 = 1e3 * f64::EPSILON;
 
 /// Collision-free parts of straight paths, by the positions of points at both ends.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Searched {
+pub(crate) struct SearchedPaths {
     #[cfg(debug_assertions)]
     paths: Vec<Path>,
 }
@@ -27,22 +27,22 @@ struct Path {
 }
 
 #[cfg(debug_assertions)]
-impl Searched {
+impl SearchedPaths {
     /// The part of a straight path up to the fraction `collision_free`, searched for gaps below `d_hat` (m).
-    pub(crate) fn path(from: &[Vec3], to: &[Vec3], collision_free: f64, d_hat: f64) -> Self {
+    pub(crate) fn of_path(from: &[Vec3], to: &[Vec3], collision_free: f64, d_hat: f64) -> Self {
         let reached = from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * collision_free);
         Self { paths: vec![Path { from: from.to_vec(), to: reached.collect(), d_hat }] }
     }
 
     /// Adds the paths of another search.
-    pub(crate) fn join(&mut self, other: Self) {
+    pub(crate) fn extend(&mut self, other: Self) {
         self.paths.extend(other.paths);
     }
 
     /// Panics if points at `x` (m) are on none of the paths that were searched for `d_hat` (m) or more. Candidates
     /// without a path are not checked; their validity is the caller's responsibility.
     #[track_caller]
-    pub(crate) fn assert_holds(&self, x: &[Vec3], d_hat: f64) {
+    pub(crate) fn assert_contains(&self, x: &[Vec3], d_hat: f64) {
         let is_searched =
             self.paths.is_empty() || self.paths.iter().any(|path| path.contains(x, d_hat));
         assert!(
@@ -53,14 +53,14 @@ impl Searched {
 }
 
 #[cfg(debug_assertions)]
-impl Searched {
+impl SearchedPaths {
     /// Panics if the start of a straight path (m), or the point at this fraction of it, is on none of the searched paths.
     #[track_caller]
-    pub(crate) fn assert_path(&self, from: &[Vec3], to: &[Vec3], fraction: f64) {
+    pub(crate) fn assert_contains_path(&self, from: &[Vec3], to: &[Vec3], fraction: f64) {
         let reached: Vec<Vec3> =
             from.iter().zip(to).map(|(x, y)| *x + (*y - *x) * fraction).collect();
-        self.assert_holds(from, 0.0);
-        self.assert_holds(&reached, 0.0);
+        self.assert_contains(from, 0.0);
+        self.assert_contains(&reached, 0.0);
     }
 }
 
@@ -98,28 +98,28 @@ impl Path {
 }
 
 #[cfg(not(debug_assertions))]
-impl Searched {
-    pub(crate) fn path(_: &[Vec3], _: &[Vec3], _: f64, _: f64) -> Self {
+impl SearchedPaths {
+    pub(crate) fn of_path(_: &[Vec3], _: &[Vec3], _: f64, _: f64) -> Self {
         Self {}
     }
 
-    pub(crate) fn join(&mut self, _: Self) {}
+    pub(crate) fn extend(&mut self, _: Self) {}
 
     #[inline]
-    pub(crate) fn assert_holds(&self, _: &[Vec3], _: f64) {}
+    pub(crate) fn assert_contains(&self, _: &[Vec3], _: f64) {}
 
     #[inline]
-    pub(crate) fn assert_path(&self, _: &[Vec3], _: &[Vec3], _: f64) {}
+    pub(crate) fn assert_contains_path(&self, _: &[Vec3], _: &[Vec3], _: f64) {}
 }
 
 #[cfg(all(test, debug_assertions))]
 mod tests {
     use super::*;
 
-    fn straight(length: f64) -> Searched {
+    fn straight(length: f64) -> SearchedPaths {
         let from = [Vec3::ZERO, Vec3::new(0.0, 0.1, 0.0)];
         let to = from.map(|x| x + Vec3::new(length, -2.0 * length, 0.0));
-        Searched::path(&from, &to, 1.0, 1e-3)
+        SearchedPaths::of_path(&from, &to, 1.0, 1e-3)
     }
 
     fn middle(length: f64) -> [Vec3; 2] {
@@ -129,40 +129,40 @@ mod tests {
     #[test]
     fn path_contains_its_midpoint() {
         for length in [0.0, 1e-300, 1e-3, 1e60, 1e190, 1e307, 1e308] {
-            straight(length).assert_holds(&middle(length), 1e-3);
+            straight(length).assert_contains(&middle(length), 1e-3);
         }
     }
 
     #[test]
     fn path_tolerance_covers_rounding_of_the_farthest_point() {
         let from = [Vec3::ZERO, Vec3::new(4e9, 0.0, 0.0)];
-        let searched = Searched::path(&from, &from.map(|x| x + Vec3::ONE), 1.0, 1e-3);
-        searched.assert_holds(&[Vec3::new(1e-6, 0.0, 0.0), from[1]], 1e-3);
+        let searched = SearchedPaths::of_path(&from, &from.map(|x| x + Vec3::ONE), 1.0, 1e-3);
+        searched.assert_contains(&[Vec3::new(1e-6, 0.0, 0.0), from[1]], 1e-3);
     }
 
     #[test]
     fn search_with_a_larger_d_hat_holds_beside_its_path() {
         let off = Vec3::new(0.0, 0.0, 2.8e-4);
-        straight(1.0).assert_holds(&middle(1.0).map(|x| x + off), 1e-8);
+        straight(1.0).assert_contains(&middle(1.0).map(|x| x + off), 1e-8);
     }
 
     #[test]
     #[should_panic(expected = "not searched for")]
     fn positions_beyond_the_margin_of_a_search_are_detected() {
         let off = Vec3::new(0.0, 0.0, 1.5e-4);
-        straight(1.0).assert_holds(&middle(1.0).map(|x| x + off), 5e-4);
+        straight(1.0).assert_contains(&middle(1.0).map(|x| x + off), 5e-4);
     }
 
     #[test]
     #[should_panic(expected = "not searched for")]
     fn positions_off_a_path_are_detected() {
-        straight(1.0).assert_holds(&middle(1.0).map(|x| x + Vec3::new(0.0, 0.0, 1e-6)), 1e-3);
+        straight(1.0).assert_contains(&middle(1.0).map(|x| x + Vec3::new(0.0, 0.0, 1e-6)), 1e-3);
     }
 
     #[test]
     #[should_panic(expected = "not searched for")]
     fn points_at_unequal_fractions_of_a_path_are_detected() {
         let [a, b] = middle(1.0);
-        straight(1.0).assert_holds(&[a, b + Vec3::new(0.1, -0.2, 0.0)], 1e-3);
+        straight(1.0).assert_contains(&[a, b + Vec3::new(0.1, -0.2, 0.0)], 1e-3);
     }
 }
