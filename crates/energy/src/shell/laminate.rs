@@ -30,30 +30,34 @@ impl Laminate {
     /// No layers, layers whose stretching and bending are coupled, or a resulting stiffness out of range.
     pub fn new(layers: &[SheetMaterial]) -> Result<Self, ShellError> {
         let thickness: f64 = layers.iter().map(SheetMaterial::thickness).sum();
-        let ([mut a, mut b, mut d], mut bottom) = ([[0.0; 2]; 3], -0.5 * thickness);
+        // A, B and D.
+        let (mut stretching, mut coupling, mut bending) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+        let mut bottom = -0.5 * thickness;
         for layer in layers {
             let top = bottom + layer.thickness();
             let axial = layer.young() / (1.0 - layer.poisson() * layer.poisson());
             for (k, q) in [axial, axial * layer.poisson()].into_iter().enumerate() {
-                a[k] += q * (top - bottom);
-                b[k] += q * (top * top - bottom * bottom) / 2.0;
-                d[k] += q * (top.powi(3) - bottom.powi(3)) / 3.0;
+                stretching[k] += q * (top - bottom);
+                coupling[k] += q * (top * top - bottom * bottom) / 2.0;
+                bending[k] += q * (top.powi(3) - bottom.powi(3)) / 3.0;
             }
             bottom = top;
         }
-        let coupling = b.iter().fold(0.0_f64, |max, b| max.max(b.abs())) / (a[0] * thickness);
+        let max_coupling = coupling.iter().fold(0.0_f64, |max, b| max.max(b.abs()));
+        let relative_coupling = max_coupling / (stretching[0] * thickness);
         // The comparison is also false for NaN, which results if there are no layers.
-        let is_symmetric = coupling <= COUPLING_TOLERANCE;
+        let is_symmetric = relative_coupling <= COUPLING_TOLERANCE;
         if !is_symmetric {
-            return Err(ShellError::Unsymmetric { coupling });
+            return Err(ShellError::Unsymmetric { coupling: relative_coupling });
         }
-        let (plane_poisson, plate_poisson) = (a[1] / a[0], d[1] / d[0]);
+        let plane_poisson = stretching[1] / stretching[0];
+        let plate_poisson = bending[1] / bending[0];
         Ok(Self {
             plane: PlaneLame::from_stretching(
-                a[0] * (1.0 - plane_poisson * plane_poisson),
+                stretching[0] * (1.0 - plane_poisson * plane_poisson),
                 plane_poisson,
             )?,
-            plate: PlateStiffness::new(d[0], plate_poisson)?,
+            plate: PlateStiffness::new(bending[0], plate_poisson)?,
             thickness,
         })
     }
