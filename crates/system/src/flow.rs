@@ -9,21 +9,21 @@ pub struct FlowHeat {
     pub plastic: f64,
     /// Potential energy released by viscous flow at the end of the step; not negative.
     pub viscous: f64,
-    /// Heat of viscous flow on the way, by which the [work](crate::Energy::work) of the term is smaller. Its sum with `viscous`
+    /// Heat of viscous flow during the step, by which the [work](crate::Energy::work) of the term is smaller. Its sum with `viscous`
     /// is not negative.
     pub relaxed: f64,
-    /// Heat of plastic flow above the yield stress on the way, by which the work of the term is smaller; not negative.
+    /// Heat of plastic flow above the yield stress during the step, by which the work of the term is smaller; not negative.
     pub overstress: f64,
 }
 
 impl FlowHeat {
-    /// The potential before the flow at the end minus that after it.
+    /// Heat (J) of the flow at the end of the step: the potential before it minus that after it.
     pub fn released(&self) -> f64 {
         self.plastic + self.viscous
     }
 
-    /// The heat on the way, by which the [work](crate::Energy::work) of the term is smaller.
-    pub fn on_the_way(&self) -> f64 {
+    /// Heat (J) of the flow during the step, by which the [work](crate::Energy::work) of the term is smaller.
+    pub fn during_step(&self) -> f64 {
         self.relaxed + self.overstress
     }
 }

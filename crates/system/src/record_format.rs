@@ -52,7 +52,7 @@ pub enum NumberFormat {
 
 /// Why the memory of a body cannot be that of a method.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("what it remembers as `{key}` {reason}")]
+#[error("the record `{key}` of its memory {reason}")]
 pub struct MemoryError {
     /// The record at fault.
     pub key: String,
@@ -99,7 +99,7 @@ impl RecordFormat {
             |v: &Vec3| v.to_array().into_iter().all(|number| number.abs() <= MAX_NUMBER);
         match vectors.into_iter().all(is_bounded) {
             true => Ok(()),
-            false => Err("has numbers that are none or too large"),
+            false => Err("has numbers that are not finite or too large"),
         }
     }
 
@@ -137,11 +137,11 @@ impl RecordFormat {
             return Err("has another shape");
         }
         if !row.iter().all(|number| number.abs() <= MAX_NUMBER) {
-            return Err("has numbers that are none or too large");
+            return Err("has numbers that are not finite or too large");
         }
         match self.row.iter().zip(row).all(|(format, number)| format.admits(*number)) {
             true => Ok(()),
-            false => Err("has counts that are none"),
+            false => Err("has invalid counts or flags"),
         }
     }
 }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn records_with_infinite_energy_are_rejected() {
         for number in [f64::NAN, f64::INFINITY, -1e308, 1e121] {
-            let refused = Err("has numbers that are none or too large");
+            let refused = Err("has numbers that are not finite or too large");
             assert_eq!(check(AGES, number, &ROW), refused, "{number}");
             assert_eq!(check(AGES, 1.0, &[number, 3.0, 1.0]), refused, "{number}");
         }
@@ -243,7 +243,7 @@ mod tests {
         }
         for row in [[1.0, 0.5, 1.0], [1.0, -1.0, 1.0], [1.0, 4_294_967_296.0, 1.0], [1.0, 0.0, 2.0]]
         {
-            assert_eq!(check(AGES, 1.0, &row), Err("has counts that are none"), "{row:?}");
+            assert_eq!(check(AGES, 1.0, &row), Err("has invalid counts or flags"), "{row:?}");
         }
     }
 

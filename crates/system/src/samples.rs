@@ -122,25 +122,8 @@ impl Samples {
         interpolation: SampleInterpolation,
         after: AfterLast,
     ) -> Result<Self, SamplesError> {
-        let Some(first) = positions.first() else { return Err(SamplesError::Empty) };
-        let (samples, expected) = (positions.len(), first.len());
-        if times.len() != samples {
-            return Err(SamplesError::Times { times: times.len(), samples });
-        }
-        for (sample, points) in positions.iter().enumerate() {
-            if points.len() != expected {
-                return Err(SamplesError::Points { sample, points: points.len(), expected });
-            }
-            if let Some(point) = points.iter().position(|p| !p.is_finite()) {
-                return Err(SamplesError::NotFinite { sample, point });
-            }
-        }
-        let is_ascending =
-            |pair: &[f64]| pair[0].is_finite() && pair[1].is_finite() && pair[0] < pair[1];
-        if let Some(k) = times.windows(2).position(|pair| !is_ascending(pair)) {
-            let (time, before) = (times[k + 1], times[k]);
-            return Err(SamplesError::NotAscending { sample: k + 1, time, before });
-        }
+        check_positions(&positions)?;
+        check_times(&times, positions.len())?;
         if after == AfterLast::Repeat {
             close_period(&mut positions)?;
         }
@@ -366,6 +349,37 @@ fn is_monotone([a, b]: [f64; 2]) -> bool {
         false => rates[0].min(rates[1]),
     };
     slowest >= 0.0
+}
+
+/// Checks that there are samples, all of the same number of points with finite positions.
+fn check_positions(positions: &[Vec<Vec3>]) -> Result<(), SamplesError> {
+    let Some(first) = positions.first() else { return Err(SamplesError::Empty) };
+    let expected = first.len();
+    for (sample, points) in positions.iter().enumerate() {
+        if points.len() != expected {
+            return Err(SamplesError::Points { sample, points: points.len(), expected });
+        }
+        if let Some(point) = points.iter().position(|p| !p.is_finite()) {
+            return Err(SamplesError::NotFinite { sample, point });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that there is a finite time for each sample, later than that of the sample before.
+fn check_times(times: &[f64], samples: usize) -> Result<(), SamplesError> {
+    if times.len() != samples {
+        return Err(SamplesError::Times { times: times.len(), samples });
+    }
+    let is_ascending =
+        |pair: &[f64]| pair[0].is_finite() && pair[1].is_finite() && pair[0] < pair[1];
+    match times.windows(2).position(|pair| !is_ascending(pair)) {
+        None => Ok(()),
+        Some(k) => {
+            let (time, before) = (times[k + 1], times[k]);
+            Err(SamplesError::NotAscending { sample: k + 1, time, before })
+        }
+    }
 }
 
 /// Replaces the last sample by the first, if they agree within the tolerance.

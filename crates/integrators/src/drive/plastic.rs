@@ -20,8 +20,8 @@ pub(crate) fn flow(system: &System, state: &mut State, report: &mut StepReport) 
     for (b, heat) in heats.iter().enumerate() {
         report.plastic[b] += heat.plastic + heat.overstress;
         report.damping[b] += heat.viscous + heat.relaxed;
-        report.dissipated[b] += heat.released() + heat.on_the_way();
-        report.work[b] += heat.on_the_way();
+        report.dissipated[b] += heat.released() + heat.during_step();
+        report.work[b] += heat.during_step();
     }
     for group in &mut report.alphas {
         let released: f64 = group.bodies.iter().map(|&b| heats[b].released()).sum();
