@@ -122,40 +122,48 @@ impl MembraneDensity {
     /// The second derivative of psi (N/m) in the frame of the singular vectors, at the singular values `s`.
     #[inline(always)]
     pub(super) fn curvature(&self, s: [Lane; 2]) -> MembraneCurvature {
-        let product = s[0] * s[1];
-        let squares = s.map(|s| s * s);
         match *self {
-            // psi_i = s_i (mu (s_i^2 - 1) + lambda tr G)
-            Self::StVenantKirchhoff { mu, lambda } => {
-                let sum = squares[0] + squares[1];
-                let trace = (sum - Lane::splat(2.0)) * Lane::HALF;
-                let constant_part = lambda.mul_sub(trace, mu);
-                let slope = mu.mul_add(Lane::splat(3.0), lambda);
-                MembraneCurvature {
-                    stretch: squares.map(|square| slope.mul_add(square, constant_part)),
-                    coupling: lambda * product,
-                    flip: mu.mul_add(sum + product, constant_part),
-                    twist: mu.mul_add(sum - product, constant_part),
-                    lift: squares.map(|square| mu.mul_add(square, constant_part)),
-                }
-            }
-            // psi_i = mu (s_i - c / s_i)
-            Self::NeoHookean { mu, poisson } => {
-                let thickness = Thickness::new(product * product, poisson);
-                // mu c, and the negative derivative of mu c with respect to ln J.
-                let mu_c = mu * thickness.square;
-                let decrease = mu * thickness.decrease(poisson);
-                let inverse_product = Lane::ONE / product;
-                let inverse_squares = squares.map(|square| Lane::ONE / square);
-                MembraneCurvature {
-                    stretch: inverse_squares.map(|inverse| (mu_c + decrease).mul_add(inverse, mu)),
-                    coupling: decrease * inverse_product,
-                    flip: mu_c.mul_add(inverse_product, mu),
-                    twist: mu_c.mul_neg_add(inverse_product, mu),
-                    lift: inverse_squares.map(|inverse| mu_c.mul_neg_add(inverse, mu)),
-                }
-            }
+            Self::StVenantKirchhoff { mu, lambda } => st_venant_kirchhoff_curvature(mu, lambda, s),
+            Self::NeoHookean { mu, poisson } => neo_hookean_curvature(mu, poisson, s),
         }
+    }
+}
+
+/// [`MembraneDensity::curvature`] of the St. Venant-Kirchhoff law, with `psi_i = s_i (mu (s_i^2 - 1) + lambda tr G)`.
+#[inline(always)]
+fn st_venant_kirchhoff_curvature(mu: Lane, lambda: Lane, s: [Lane; 2]) -> MembraneCurvature {
+    let product = s[0] * s[1];
+    let squares = s.map(|s| s * s);
+    let sum = squares[0] + squares[1];
+    let trace = (sum - Lane::splat(2.0)) * Lane::HALF;
+    let constant_part = lambda.mul_sub(trace, mu);
+    let slope = mu.mul_add(Lane::splat(3.0), lambda);
+    MembraneCurvature {
+        stretch: squares.map(|square| slope.mul_add(square, constant_part)),
+        coupling: lambda * product,
+        flip: mu.mul_add(sum + product, constant_part),
+        twist: mu.mul_add(sum - product, constant_part),
+        lift: squares.map(|square| mu.mul_add(square, constant_part)),
+    }
+}
+
+/// [`MembraneDensity::curvature`] of the neo-Hookean law, with `psi_i = mu (s_i - c / s_i)`.
+#[inline(always)]
+fn neo_hookean_curvature(mu: Lane, poisson: Lane, s: [Lane; 2]) -> MembraneCurvature {
+    let product = s[0] * s[1];
+    let squares = s.map(|s| s * s);
+    let thickness = Thickness::new(product * product, poisson);
+    // mu c, and the negative derivative of mu c with respect to ln J.
+    let mu_c = mu * thickness.square;
+    let decrease = mu * thickness.decrease(poisson);
+    let inverse_product = Lane::ONE / product;
+    let inverse_squares = squares.map(|square| Lane::ONE / square);
+    MembraneCurvature {
+        stretch: inverse_squares.map(|inverse| (mu_c + decrease).mul_add(inverse, mu)),
+        coupling: decrease * inverse_product,
+        flip: mu_c.mul_add(inverse_product, mu),
+        twist: mu_c.mul_neg_add(inverse_product, mu),
+        lift: inverse_squares.map(|inverse| mu_c.mul_neg_add(inverse, mu)),
     }
 }
 
