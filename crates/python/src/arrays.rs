@@ -109,7 +109,7 @@ pub(crate) fn to_vector(name: &str, argument: &Bound<'_, PyAny>) -> PyResult<Vec
 }
 
 /// Converts the argument `name`, an array (m, N) of integers, to cells of N vertex indices, each less than
-/// `vertex_count`.
+/// `vertex_count`. Raises an exception for other types, shapes and indices.
 pub(crate) fn to_cells<const N: usize>(
     name: &str,
     argument: &Bound<'_, PyAny>,

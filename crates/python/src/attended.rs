@@ -18,7 +18,8 @@ pub(crate) struct TaskOutcome<T> {
 }
 
 /// Runs `work` on the pool with the interpreter released. Meanwhile the calling thread handles signals and calls
-/// `report_progress` at intervals; an exception of either raises `interrupt`, upon which the work must end.
+/// `report_progress` at intervals. An exception of either raises `interrupt`, upon which the work must end; it is
+/// returned with the result.
 pub(crate) fn run_observed<T: Send>(
     py: Python<'_>,
     pool: &ThreadPool,

@@ -122,7 +122,8 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// Creates the Python exception of a failure.
+/// Creates the Python exception of a failure. An error is one of Python itself, for example if the package is
+/// incomplete.
 fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let errors = py.import("resile._errors")?;
     let error = match failure {

@@ -158,40 +158,43 @@ fn write_film(
     let film = Film::new(&run, options).map_err(path_failure)?;
     replace(path, |file| {
         let writer = BufWriter::new(file);
-        let (size, rate) = (film.size(), film.rate());
-        let encoder: Result<Box<dyn FilmFile + Send + '_>, FilmError> = match (extension, is_single)
-        {
-            ("png", true) => Ok(Box::new(SinglePicture { writer: Some(writer) })),
-            ("mp4", false) => {
-                Mp4::new(writer, size, rate).map(|film| Box::new(film) as _).map_err(Into::into)
-            }
-            ("gif", false) => {
-                let palette = Palette::new(&film.samples().map_err(path_failure)?);
-                Gif::new(writer, size, rate, palette)
-                    .map(|film| Box::new(film) as _)
-                    .map_err(Into::into)
-            }
-            ("png" | "apng", false) => Apng::new(writer, size, film.pictures(), rate)
-                .map(|film| Box::new(film) as _)
-                .map_err(Into::into),
-            _ => {
-                let message = match is_single {
-                    true => "one picture is a .png",
-                    false => "a film is a .mp4, a .gif or a .png",
-                };
-                return Err(Failure::argument("path", path.display(), message));
-            }
+        let encoder = encoder(&film, writer, extension, is_single).map_err(path_failure)?;
+        let Some(mut encoder) = encoder else {
+            let message = match is_single {
+                true => "one picture is a .png",
+                false => "a film is a .mp4, a .gif or a .png",
+            };
+            return Err(Failure::argument("path", path.display(), message));
         };
-        let mut file = encoder.map_err(path_failure)?;
         let mut progress = |_| match interrupt.is_raised() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        let added = film.shoot(&mut *file, &mut progress).map_err(path_failure)?;
-        if added < film.pictures() {
+        let picture_count = film.shoot(&mut *encoder, &mut progress).map_err(path_failure)?;
+        if picture_count < film.pictures() {
             return Err(Failure::Interrupted("the film was interrupted".to_owned()));
         }
-        file.finish().map_err(|error| path_failure(error.into()))?;
-        Ok(added)
+        encoder.finish().map_err(|error| path_failure(error.into()))?;
+        Ok(picture_count)
     })
+}
+
+/// The encoder of a film, or of one picture if `is_single`, for files with this extension; `None` if there is none.
+fn encoder<'w>(
+    film: &Film<'_>,
+    writer: BufWriter<&'w File>,
+    extension: &str,
+    is_single: bool,
+) -> Result<Option<Box<dyn FilmFile + Send + 'w>>, FilmError> {
+    let (size, rate) = (film.size(), film.rate());
+    Ok(Some(match (extension, is_single) {
+        ("png", true) => Box::new(SinglePicture { writer: Some(writer) }),
+        ("mp4", false) => Box::new(Mp4::new(writer, size, rate)?),
+        ("gif", false) => {
+            let palette = Palette::new(&film.samples()?);
+            Box::new(Gif::new(writer, size, rate, palette)?)
+        }
+        ("png" | "apng", false) => Box::new(Apng::new(writer, size, film.pictures(), rate)?),
+        _ => return Ok(None),
+    }))
 }

@@ -61,22 +61,11 @@ pub(crate) fn run_many(
     let requests: Vec<RequestedRun> = scenes.iter().zip(folders).map(request).collect();
     drop(scenes);
     let interrupt = Interrupt::new();
-    // Indices and outcomes of runs that have ended and that Python was not told yet.
+    // Indices and outcomes of runs that have ended and are not reported to Python.
     let unreported: Mutex<Vec<(usize, Outcome)>> = Mutex::new(Vec::new());
-    let report_progress = |py: Python<'_>| -> PyResult<()> {
+    let report_progress = |py: Python<'_>| {
         let ended = std::mem::take(&mut *unreported.lock().unwrap_or_else(PoisonError::into_inner));
-        if let (Some(parent_folder), false) = (&parent_folder, ended.is_empty()) {
-            py.detach(|| parent_folder.sync_file_system())
-                .map_err(|error| folder_failure(parent_folder.path(), &error))?;
-        }
-        for (index, outcome) in ended {
-            match outcome {
-                Ok(Some(memory)) => finished.call1(py, (index, MemoryRun::new(memory)))?,
-                Ok(None) => finished.call1(py, (index, py.None()))?,
-                Err(failure) => finished.call1(py, (index, PyErr::from(failure).into_value(py)))?,
-            };
-        }
-        Ok(())
+        report_runs(py, ended, parent_folder.as_ref(), &finished)
     };
     let pool = pool::get(py, 1)?;
     let note_outcome = |index, outcome| {
@@ -95,6 +84,27 @@ pub(crate) fn run_many(
     }
 }
 
+/// Syncs the files of runs that have ended in `parent_folder`, and calls `finished` for each of them.
+fn report_runs(
+    py: Python<'_>,
+    ended: Vec<(usize, Outcome)>,
+    parent_folder: Option<&Folder>,
+    finished: &Py<PyAny>,
+) -> PyResult<()> {
+    if let (Some(parent_folder), false) = (parent_folder, ended.is_empty()) {
+        py.detach(|| parent_folder.sync_file_system())
+            .map_err(|error| folder_failure(parent_folder.path(), &error))?;
+    }
+    for (index, outcome) in ended {
+        match outcome {
+            Ok(Some(memory)) => finished.call1(py, (index, MemoryRun::new(memory)))?,
+            Ok(None) => finished.call1(py, (index, py.None()))?,
+            Err(failure) => finished.call1(py, (index, PyErr::from(failure).into_value(py)))?,
+        };
+    }
+    Ok(())
+}
+
 /// Executes the runs on this number of threads, each with its own pool of one thread, so that no run executes work of
 /// another. Calls `note_outcome` with the index and the outcome of each. `parent_folder` contains the folders of the
 /// runs; without it the runs are held in memory.
@@ -105,8 +115,8 @@ fn execute_in_parallel(
     interrupt: &Interrupt,
     note_outcome: &(impl Fn(usize, Outcome) + Sync),
 ) -> Result<(), Failure> {
-    let workers = threads.min(requests.len()).max(1);
-    let pools = (0..workers).map(|_| pool::new(1)).collect::<Result<Vec<_>, _>>()?;
+    let worker_count = threads.min(requests.len()).max(1);
+    let pools = (0..worker_count).map(|_| pool::new(1)).collect::<Result<Vec<_>, _>>()?;
     let (next_index, patrol) = (AtomicUsize::new(0), Patrol::new(memory::used));
     let execute_remaining = || loop {
         let index = next_index.fetch_add(1, Ordering::Relaxed);

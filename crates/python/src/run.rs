@@ -122,8 +122,8 @@ pub(crate) fn existing(resume: bool, force: bool) -> Result<Existing, Failure> {
     }
 }
 
-/// Runs a scene. The folder then contains the summary. During the run `progress` is called with the number of steps,
-/// the requested steps, time (s), Newton iterations, energy (J) and expected energy (J).
+/// Runs a scene, whose output is in `folder`. During the run `progress` is called with the number of steps, the
+/// requested steps, time (s), Newton iterations, energy (J) and expected energy (J).
 #[pyfunction]
 #[pyo3(signature = (scene, folder, *, resume = false, force = false, threads = None, steps = None, progress = None))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
@@ -142,7 +142,7 @@ pub(crate) fn run(
     let request = RequestedRun { source, folder, existing, threads, steps, memory };
     let pool: &ThreadPool = pool::get(py, threads)?;
     let interrupt = Interrupt::new();
-    // The latest progress that Python was not told yet.
+    // The latest progress, until it is reported to Python.
     let unreported: Mutex<Option<Progress>> = Mutex::new(None);
     let note_progress =
         |latest| *unreported.lock().unwrap_or_else(PoisonError::into_inner) = Some(latest);

@@ -95,7 +95,7 @@ impl Source {
     }
 
     /// The folder with the files that the scene names. If there are attached or built-in files, it is a temporary
-    /// folder with copies of all files.
+    /// folder with copies of all files, which is also returned and must exist as long as the files are used.
     fn folder(&self) -> Result<(PathBuf, Option<TempDir>), Failure> {
         let built_in = self.built_in();
         let embedded = built_in.map_or(&[][..], |scene| scene.files);

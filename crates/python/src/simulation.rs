@@ -308,8 +308,9 @@ impl Simulation {
         py.import("resile._results")?.getattr("Contacts")?.call((), Some(&entries))
     }
 
-    /// Sets positions (n, 3) in metres and velocities (n, 3) in m/s of the nodes of a body. The history that the
-    /// integrator stores for the body is cleared.
+    /// Sets positions (n, 3) in metres and velocities (n, 3) in m/s of the nodes of a body; those that are not given do
+    /// not change. The history that the integrator stores for the body is cleared. Raises an exception and changes
+    /// nothing if bodies would intersect or an element would be inverted.
     #[pyo3(signature = (body, positions = None, velocities = None))]
     fn set_state(
         &self,
@@ -327,9 +328,13 @@ impl Simulation {
         self.work(py, |stepper| {
             let world = stepper.world_mut();
             let previous = world.state(index).clone();
-            let State { time, positions: x, velocities: v, internal, .. } = previous.clone();
-            let (x, v) = (positions.unwrap_or(x), velocities.unwrap_or(v));
-            world.set_state(index, State::new(time, x, v).with_internal(internal));
+            let State {
+                time, positions: old_positions, velocities: old_velocities, internal, ..
+            } = previous.clone();
+            let positions = positions.unwrap_or(old_positions);
+            let velocities = velocities.unwrap_or(old_velocities);
+            let state = State::new(time, positions, velocities).with_internal(internal);
+            world.set_state(index, state);
             let violation = match world.intersections(1).is_empty() {
                 false => Some("bodies would intersect"),
                 true if world.observe().certificate.inverted => {
@@ -346,10 +351,10 @@ impl Simulation {
         })
     }
 
-    /// Drags a point of a body's surface by a damped spring until `let_go` is called. The free end of the spring moves
-    /// straight to `place` (3,) in metres during the next step. The stiffness corresponds to an angular frequency of 20
-    /// rad/s for the mass of the body. The work of the spring is in `energies()["work"]`. The spring is not part of a
-    /// saved state.
+    /// Drags a point of a body's surface, given by its index, by a damped spring until `let_go` is called. The free end
+    /// of the spring moves straight to `place` (3,) in metres during the next step. The stiffness corresponds to an
+    /// angular frequency of 20 rad/s for the mass of the body. The work of the spring is in `energies()["work"]`. The
+    /// spring is not part of a saved state.
     fn pull(
         &self,
         py: Python<'_>,

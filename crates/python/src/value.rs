@@ -23,7 +23,8 @@ pub(crate) fn to_override(
     Ok(format!("{path}={value_text}"))
 }
 
-/// Converts a value of the field at `path`; `depth` is the nesting depth of the value.
+/// Converts a value of the field at `path`; `depth` is the nesting depth of the value. Raises an exception for types
+/// without a counterpart in a scene.
 fn convert(path: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<FieldValue> {
     if depth > MAX_DEPTH {
         return Err(Failure::argument(path, "", "the value is nested too deeply").into());
