@@ -89,12 +89,13 @@ impl AvfEntry {
 /// AVF with Simpson's rule.
 pub const SIMPSON: Avf = Avf { quadrature: Quadrature::Simpson };
 
-/// Measures the energy drift of a case with a method over `steps` steps; the run ends early if a step fails.
+/// Measures the energy drift of a case with a method and this tolerance of the solver over `step_count` steps, and the
+/// error of the first step if the case has a reference. A failed step ends the run early.
 pub fn measure_drift(
     case: &AvfCase,
     (name, method): (&'static str, &dyn Integrator),
     tolerance: f64,
-    steps: usize,
+    step_count: usize,
 ) -> AvfEntry {
     let mut run = Run::new((case.problem)(), tolerance);
     let initial_energy = run.energy();
@@ -107,16 +108,17 @@ pub fn measure_drift(
         first_error: None,
         failure: None,
     };
-    for step in 0..steps {
+    for step in 0..step_count {
         if let Err(error) = run.step(method, case.h) {
             entry.failure = Some(error.to_string());
             break;
         }
         entry.steps += 1;
         entry.drift = entry.drift.max((run.energy() / initial_energy - 1.0).abs());
-        if let (0, Some([x, v])) = (step, case.first_state) {
-            let (position, velocity) = (run.state.positions[0].x, run.state.velocities[0].x);
-            entry.first_error = Some((position - x).abs().max((velocity - v).abs()));
+        if let (0, Some([expected_position, expected_velocity])) = (step, case.first_state) {
+            let position_error = (run.state.positions[0].x - expected_position).abs();
+            let velocity_error = (run.state.velocities[0].x - expected_velocity).abs();
+            entry.first_error = Some(position_error.max(velocity_error));
         }
     }
     entry

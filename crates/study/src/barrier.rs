@@ -159,7 +159,13 @@ pub fn table(entries: &[BarrierEntry]) -> Table {
         .table()
 }
 
-/// Gap over pressure: curves of the formulas, and a cross for each block.
+/// Ratio of the pressure at the end of a cross to that in its middle.
+const CROSS_RATIO: f64 = 1.15;
+/// Half of the height of a cross, in units of the gap.
+const CROSS_HALF_HEIGHT: f64 = 0.015;
+
+/// Graph of the gap over the pressure: curves of the formulas, and a cross for each block with the default number of
+/// cells.
 pub fn chart(entries: &[BarrierEntry]) -> Graph {
     let curve = |(color_index, &barrier): (usize, &Barrier)| {
         let gaps = (1..1000).map(|k| f64::from(k) / 1000.0);
@@ -168,10 +174,12 @@ pub fn chart(entries: &[BarrierEntry]) -> Graph {
         Curve::new(format!("{barrier:?}"), color_index, in_range.collect())
     };
     // Each cross consists of two short strokes.
-    let cross = |e: &BarrierEntry| {
-        let color_index = Barrier::ALL.iter().position(|b| *b == e.barrier).unwrap_or(0);
-        let horizontal = vec![(e.pressure / 1.15, e.gap), (e.pressure * 1.15, e.gap)];
-        let vertical = vec![(e.pressure, e.gap - 0.015), (e.pressure, e.gap + 0.015)];
+    let cross = |entry: &BarrierEntry| {
+        let color_index = Barrier::ALL.iter().position(|b| *b == entry.barrier).unwrap_or(0);
+        let (pressure, gap) = (entry.pressure, entry.gap);
+        let horizontal = vec![(pressure / CROSS_RATIO, gap), (pressure * CROSS_RATIO, gap)];
+        let vertical =
+            vec![(pressure, gap - CROSS_HALF_HEIGHT), (pressure, gap + CROSS_HALF_HEIGHT)];
         [horizontal, vertical].map(|points| Curve::new("", color_index, points))
     };
     let curves = Barrier::ALL.iter().enumerate().map(curve);

@@ -34,8 +34,10 @@ pub struct SpringEntry {
     pub method: &'static str,
     /// Steps taken.
     pub steps: usize,
-    /// Smallest and largest energy over the initial energy.
-    pub energy: [f64; 2],
+    /// Smallest energy over the initial energy.
+    pub min_energy: f64,
+    /// Largest energy over the initial energy.
+    pub max_energy: f64,
     /// The first step after which the energy exceeds twice the initial energy.
     pub doubling_step: Option<usize>,
     /// Largest length (m).
@@ -46,7 +48,7 @@ pub struct SpringEntry {
     pub failure: Option<String>,
 }
 
-/// All methods on BLEND's spring.
+/// Measures all methods on BLEND's spring over this number of steps. A failed step ends a run early.
 pub fn measure_spring(steps: usize) -> Vec<SpringEntry> {
     let run_entry = |(name, method): (&'static str, Box<dyn Integrator>)| {
         let mut run = Run::new(blend_spring(), NEWTON_TOLERANCE);
@@ -54,7 +56,8 @@ pub fn measure_spring(steps: usize) -> Vec<SpringEntry> {
         let mut entry = SpringEntry {
             method: name,
             steps: 0,
-            energy: [1.0, 1.0],
+            min_energy: 1.0,
+            max_energy: 1.0,
             doubling_step: None,
             length: 1.5,
             momentum: 0.0,
@@ -67,7 +70,8 @@ pub fn measure_spring(steps: usize) -> Vec<SpringEntry> {
             }
             let energy = run.energy() / initial_energy;
             entry.steps = step;
-            entry.energy = [entry.energy[0].min(energy), entry.energy[1].max(energy)];
+            entry.min_energy = entry.min_energy.min(energy);
+            entry.max_energy = entry.max_energy.max(energy);
             entry.doubling_step = entry.doubling_step.or((energy > 2.0).then_some(step));
             entry.length = entry.length.max(run.state.positions[1].length());
             let change =
@@ -83,7 +87,7 @@ impl SpringEntry {
     /// Whether the energy agrees with BLEND's figure 1: blending conserves it to 1.01 %, the midpoint rule doubles it
     /// in two steps; A-search and implicit Euler never exceed the initial energy.
     fn is_as_expected(&self) -> bool {
-        let [min, max] = self.energy;
+        let (min, max) = (self.min_energy, self.max_energy);
         match self.method {
             "blending" => min > 0.9899 && max < 1.0101,
             "implicit midpoint" => self.doubling_step == Some(2),
@@ -98,8 +102,8 @@ pub fn spring_table(entries: &[SpringEntry]) -> Table {
     Table::with_rows("blend-spring", entries)
         .column("method", |e| e.method)
         .column("steps", |e| e.steps)
-        .column("smallest energy/start", |e| e.energy[0])
-        .column("largest energy/start", |e| e.energy[1])
+        .column("smallest energy/start", |e| e.min_energy)
+        .column("largest energy/start", |e| e.max_energy)
         .column("doubled at step", |e| e.doubling_step)
         .column("largest length (m)", |e| e.length)
         .number("angular momentum, relative change", 2, |e| e.momentum)
@@ -115,34 +119,45 @@ pub struct WallEntry {
     pub method: &'static str,
     /// `h^2 k / m` of the wall.
     pub hbar: f64,
-    /// Smallest, mean and largest speed away from the wall, over all phases of the step.
-    pub speeds: [f64; 3],
+    /// Smallest speed away from the wall over all phases of the step.
+    pub min_speed: f64,
+    /// Mean speed away from the wall.
+    pub mean_speed: f64,
+    /// Largest speed away from the wall.
+    pub max_speed: f64,
 }
 
-/// All methods at a wall, at forty phases.
+/// Number of phases of the step at which a particle reaches a wall.
+const PHASES: usize = 40;
+
+/// Measures the rebound from walls of these stiffnesses (`h^2 k / m`) with all methods, over equally spaced phases of
+/// the step at which a particle reaches the wall.
 ///
 /// # Panics
 /// If a step fails, which is an error of the solver.
 pub fn measure_wall(hbars: &[f64]) -> Vec<WallEntry> {
-    const PHASES: usize = 40;
     let mut entries = Vec::new();
     for &hbar in hbars {
         for (name, method) in methods() {
-            let mut speeds = [f64::INFINITY, 0.0, f64::NEG_INFINITY];
+            let mut entry = WallEntry {
+                method: name,
+                hbar,
+                min_speed: f64::INFINITY,
+                mean_speed: 0.0,
+                max_speed: f64::NEG_INFINITY,
+            };
             for k in 0..PHASES {
                 let phase = (k as f64 + 0.5) / PHASES as f64;
                 let mut run = Run::new(penalty_wall(hbar, phase), NEWTON_TOLERANCE);
                 // Long enough to leave a soft wall, whose half period is pi / sqrt(hbar).
-                let steps = 8 + (4.0 / hbar.sqrt()) as usize;
-                run.steps(&*method, 1.0, steps).expect("a particle can be stepped");
-                let final_speed = run.state.velocities[0].x;
-                speeds = [
-                    speeds[0].min(final_speed),
-                    speeds[1] + final_speed / PHASES as f64,
-                    speeds[2].max(final_speed),
-                ];
+                let step_count = 8 + (4.0 / hbar.sqrt()) as usize;
+                run.steps(&*method, 1.0, step_count).expect("a particle can be stepped");
+                let speed = run.state.velocities[0].x;
+                entry.min_speed = entry.min_speed.min(speed);
+                entry.mean_speed += speed / PHASES as f64;
+                entry.max_speed = entry.max_speed.max(speed);
             }
-            entries.push(WallEntry { method: name, hbar, speeds });
+            entries.push(entry);
         }
     }
     entries
@@ -152,7 +167,7 @@ impl WallEntry {
     /// Whether speeds agree with the properties of the methods: blending within 1 % of the energy, A-search and
     /// implicit Euler not above the initial energy.
     fn is_as_expected(&self) -> Option<bool> {
-        let [min, _, max] = self.speeds;
+        let (min, max) = (self.min_speed, self.max_speed);
         match self.method {
             "blending" => Some(min * min > 0.9899 && max * max < 1.0101),
             "A-search" | "implicit Euler" => Some(max < 1.0 + 1e-9),
@@ -166,9 +181,9 @@ pub fn wall_table(entries: &[WallEntry]) -> Table {
     Table::with_rows("blend-wall", entries)
         .column("method", |e| e.method)
         .number("hbar of the wall", 1, |e| e.hbar)
-        .column("smallest speed", |e| e.speeds[0])
-        .column("mean speed", |e| e.speeds[1])
-        .column("largest speed", |e| e.speeds[2])
+        .column("smallest speed", |e| e.min_speed)
+        .column("mean speed", |e| e.mean_speed)
+        .column("largest speed", |e| e.max_speed)
         .column("as expected", WallEntry::is_as_expected)
         .table()
 }
@@ -249,7 +264,8 @@ impl RestEntry {
     }
 }
 
-/// Final and largest energy of a [`disordered`] body under all methods.
+/// Measures the final and the largest energy of a [`disordered`] body under all methods, in parallel. A failed step
+/// ends a run early.
 pub fn measure_rest(
     cells: usize,
     disorder: f64,

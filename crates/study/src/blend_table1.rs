@@ -170,7 +170,8 @@ pub fn measure(
     Ok(entries)
 }
 
-/// Runs a scene and times all steps except the first, which determines the sparsity patterns.
+/// Runs a scene and times all steps except the first, which determines the sparsity patterns. The time of
+/// factorisations is separate, and includes those of the first step. A failed step ends the run early.
 fn measure_cost(scene: &Scene, name: &str) -> Result<StepCost, StudyError> {
     let mut world = build_scene(scene, name)?.world;
     let h = scene.time.step.seconds();

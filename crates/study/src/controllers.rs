@@ -179,7 +179,8 @@ fn reference_value(case: ControllerCase, rule: &str) -> Option<f64> {
     Some(REFERENCE_VALUES.iter().find(is_of_case)?.values[column])
 }
 
-/// Runs a case with a rule, and measures the energies of the last second.
+/// Runs a case with a rule, and measures the energies of the last second relative to the target, which is the initial
+/// energy.
 fn run_case(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyError> {
     let mut run = Run::new(case.problem(), NEWTON_TOLERANCE);
     let (target, h) = (run.energy(), 1.0 / case.resolution as f64);
@@ -191,7 +192,8 @@ fn run_case(case: ControllerCase, rule: &Rule) -> Result<ControllerEntry, StudyE
         energies.push(run.energy() / target);
     }
     let last_second = &energies[energies.len() - case.resolution..];
-    let mean_of = |values: &mut dyn Iterator<Item = f64>, n: usize| values.sum::<f64>() / n as f64;
+    let mean_of =
+        |values: &mut dyn Iterator<Item = f64>, count: usize| values.sum::<f64>() / count as f64;
     let mean = mean_of(&mut last_second.iter().copied(), last_second.len());
     let variance =
         mean_of(&mut last_second.iter().map(|e| (e - mean) * (e - mean)), last_second.len());

@@ -188,7 +188,7 @@ pub fn measure(cases: &[OrderCase], watch: Watch<'_>) -> Result<Vec<OrderEntry>,
         .collect()
 }
 
-/// One row per method, one column per case.
+/// Table of the observed orders, with one row per method and one column per case.
 pub fn table(entries: &[OrderEntry]) -> Table {
     let mut cases: Vec<&str> = Vec::new();
     for entry in entries {

@@ -238,7 +238,8 @@ impl Observer {
     }
 }
 
-/// Runs the drum with a method.
+/// Runs the drum with a method for `step_count` steps at this resolution (steps per second), and samples it at the
+/// start and at regular intervals.
 ///
 /// # Errors
 /// If a step fails.
@@ -246,7 +247,7 @@ pub fn run_method(
     drum: Drum,
     (method, integrator): (&'static str, &dyn Integrator),
     resolution: usize,
-    steps: usize,
+    step_count: usize,
 ) -> Result<DrumEntry, StudyError> {
     let mut run = Run::new(drum.problem(), TOLERANCE);
     let observer = Observer::new(drum, &mut run);
@@ -255,7 +256,7 @@ pub fn run_method(
     let description = || format!("{method} at {resolution} steps/s on {drum:?}");
     let run_error = |cause: StepError| StudyError::Run { what: description(), cause };
     let h = 1.0 / resolution as f64;
-    for step in 1..=steps {
+    for step in 1..=step_count {
         let Run { system, state, solver } = &mut run;
         iterations +=
             advance(integrator, system, solver, state, h).map_err(run_error)?.solve.iterations;

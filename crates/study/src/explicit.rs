@@ -21,9 +21,20 @@ use std::time::Instant;
 /// Points of the line.
 const POINTS: usize = 40;
 
-/// The methods with the paper's names, largest steps (s), times (ms) and scores.
-pub fn methods() -> Vec<(RungeKutta, &'static str, [f64; 3])> {
-    vec![
+/// Results of a method in the paper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PaperResult {
+    /// Largest stable step (s).
+    pub step: f64,
+    /// Time (ms).
+    pub time: f64,
+    /// Score.
+    pub score: f64,
+}
+
+/// The methods with the paper's names and results.
+pub fn methods() -> Vec<(RungeKutta, &'static str, PaperResult)> {
+    let named_methods: Vec<(RungeKutta, &'static str, [f64; 3])> = vec![
         (RungeKutta::forward_euler(), "Explicit Euler", [0.0098, 8.0, 1.225]),
         (RungeKutta::symplectic_euler(), "Symplectic Euler", [0.0294, 8.0, 3.675]),
         (RungeKutta::averaged_midpoint(), "Midpoint", [0.0153, 8.0, 1.9125]),
@@ -33,7 +44,13 @@ pub fn methods() -> Vec<(RungeKutta, &'static str, [f64; 3])> {
         (RungeKutta::symplectic_midpoint(), "Symplectic Midpoint", [0.028, 8.0, 3.5]),
         (RungeKutta::runge_kutta_4(), "Runge-Kutta 4", [0.027, 14.0, 1.928]),
         (RungeKutta::modified_half_step(), "Modified Half-Step", [0.0216, 10.0, 2.16]),
-    ]
+    ];
+    named_methods
+        .into_iter()
+        .map(|(method, name, [step, time, score])| {
+            (method, name, PaperResult { step, time, score })
+        })
+        .collect()
 }
 
 /// Results of a method.
@@ -47,8 +64,8 @@ pub struct ExplicitEntry {
     pub damped_step: Option<f64>,
     /// Median computing time (s) of an undamped step.
     pub seconds: f64,
-    /// The paper's largest step (s), time (ms) and score.
-    pub paper: [f64; 3],
+    /// The paper's results.
+    pub paper: PaperResult,
 }
 
 impl ExplicitEntry {
@@ -125,7 +142,7 @@ fn seconds_per_step(methods: &[RungeKutta], h: f64) -> Vec<f64> {
     times.into_iter().map(median).collect()
 }
 
-/// Measures all methods over `duration` simulated seconds. Also returns the damping (1/s).
+/// Measures all methods over `duration` simulated seconds. Also returns the mass damping (1/s) of the damped runs.
 pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
     let reference_step = largest_step(&RungeKutta::symplectic_euler(), 0.0, [1e-5, 1e-1], duration);
     let reference_step = reference_step.expect("symplectic Euler has a stable step above 10 us");
@@ -133,28 +150,33 @@ pub fn measure(duration: f64, watch: Watch<'_>) -> (f64, Vec<ExplicitEntry>) {
     let damping = 2.0 / 3.0 * 2.0 / reference_step;
     let range = [0.05 * reference_step, 4.0 * reference_step];
     watch("range of steps");
-    let steps: Vec<[Option<f64>; 2]> = methods()
+    let largest_steps: Vec<[Option<f64>; 2]> = methods()
         .into_par_iter()
         .with_max_len(1)
         .map(|(method, name, _)| {
-            let largest_steps =
+            let undamped_and_damped =
                 [0.0, damping].map(|rate| largest_step(&method, rate, range, duration));
             watch(name);
-            largest_steps
+            undamped_and_damped
         })
         .collect();
     let integrators: Vec<RungeKutta> = methods().into_iter().map(|(method, ..)| method).collect();
     let seconds = seconds_per_step(&integrators, 1e-3 * reference_step);
-    let entry = |(((_, method, paper), steps), seconds): (((_, _, _), [_; 2]), f64)| {
-        ExplicitEntry { method, undamped_step: steps[0], damped_step: steps[1], seconds, paper }
-    };
-    (damping, methods().into_iter().zip(steps).zip(seconds).map(entry).collect())
+    let mut entries = Vec::new();
+    for (((_, method, paper), [undamped_step, damped_step]), seconds) in
+        methods().into_iter().zip(largest_steps).zip(seconds)
+    {
+        entries.push(ExplicitEntry { method, undamped_step, damped_step, seconds, paper });
+    }
+    (damping, entries)
 }
 
-/// The table, with ranks by score (one is best).
+/// Table of the methods with ranks by score (one is best), beside the paper's results. Steps are compared relative to
+/// symplectic Euler's.
 pub fn table(entries: &[ExplicitEntry]) -> Table {
-    let reference_step =
-        entries.iter().find(|e| e.method == "Symplectic Euler").and_then(|e| e.damped_step);
+    let reference = entries.iter().find(|e| e.method == "Symplectic Euler");
+    let reference_step = reference.and_then(|e| e.damped_step);
+    let paper_reference_step = reference.map(|e| e.paper.step);
     let rank = |value: f64, score_of: &dyn Fn(&ExplicitEntry) -> f64| {
         1 + entries.iter().filter(|e| score_of(e) > value).count()
     };
@@ -168,11 +190,11 @@ pub fn table(entries: &[ExplicitEntry]) -> Table {
         .column("largest step, undamped (ms)", |e| milliseconds(e.undamped_step))
         .column("largest step, damped (ms)", |e| milliseconds(e.damped_step))
         .number(ratio, 2, |e| Some(e.damped_step? / reference_step?))
-        .number("paper's ratio", 2, |e| e.paper[0] / 0.0294)
+        .number("paper's ratio", 2, |e| Some(e.paper.step / paper_reference_step?))
         .number("time (us)", 3, |e| 1e6 * e.seconds)
         .number("score, damped", 3, ExplicitEntry::score)
         .column("rank", |e| rank(e.score(), &ExplicitEntry::score))
-        .column("paper's rank", |e| rank(e.paper[2], &|e| e.paper[2]))
+        .column("paper's rank", |e| rank(e.paper.score, &|e| e.paper.score))
         .compare("from paper's (%)", Deviation::Percent, ratio, "paper's ratio")
         .compare("rank difference", Deviation::Difference, "rank", "paper's rank")
         .table()

@@ -145,7 +145,7 @@ pub fn measure(plan: &GrowthPlan, watch: Watch<'_>) -> Result<Vec<GrowthEntry>, 
     plan.piles.iter().map(run_pile).collect()
 }
 
-/// Mean cost of the given steps of a pile.
+/// Measures the mean cost of the given steps of a pile. A failed step ends the run early.
 fn mean_cost(pile: Pile, steps: &RangeInclusive<u64>) -> Result<GrowthEntry, StudyError> {
     let scene = pile.scene()?;
     let mut world = build_scene(&scene, pile.series.name())?.world;

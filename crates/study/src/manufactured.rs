@@ -115,7 +115,8 @@ impl Solution {
         substitutions.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
     }
 
-    /// The scene of the cube with this number of cells along each edge.
+    /// Text of the scene of the cube with this number of cells along each edge and this kind of elements. All of its
+    /// faces have the displacement of the solution, which grows linearly with time, and so does the body force.
     pub fn scene(&self, cells: usize, elements: &str) -> String {
         let [displacement, force] =
             self.texts.map(|components| components.map(Self::expand_abbreviations));
@@ -127,7 +128,7 @@ impl Solution {
                 "(region: Plane(point: ({point}), normal: ({normal})), motion: Displacement(({ramped_displacement})))"
             )
         };
-        let sides = [
+        let faces = [
             ("-1, 0, 0", "0, 0, 0"),
             ("0, -1, 0", "0, 0, 0"),
             ("0, 0, -1", "0, 0, 0"),
@@ -135,7 +136,7 @@ impl Solution {
             ("0, 1, 0", "1, 1, 1"),
             ("0, 0, 1", "1, 1, 1"),
         ];
-        let holds = sides.map(hold).join(", ");
+        let holds = faces.map(hold).join(", ");
         format!(
             r#"(
                 version: 2,
@@ -244,7 +245,8 @@ fn equilibrium_errors(
     Ok(relative_errors(solution, degree, cells, &rest, &displacements.collect::<Vec<_>>()))
 }
 
-/// L2 norms of the errors of the displacement and of its gradient, relative to the norms of the solution.
+/// L2 norms of the errors of the displacement and of its gradient, relative to the norms of the solution. The elements
+/// of a cube with this number of cells have the nodes `rest` (m) at rest and these `displacements` (m).
 fn relative_errors(
     solution: &Solution,
     degree: u32,
@@ -269,15 +271,9 @@ fn relative_errors(
         for (barycentric, weight) in tetrahedron_rule() {
             let point =
                 a * barycentric[0] + b * barycentric[1] + c * barycentric[2] + d * barycentric[3];
-            let (mut u, mut gradient) = (Vec3::ZERO, Mat3::ZERO);
-            for (&node, (shape, shape_gradient)) in
-                nodes.iter().zip(shapes(degree, barycentric, barycentric_gradients))
-            {
-                let u_node = displacements[node as usize];
-                u += u_node * shape;
-                let [x, y, z] = shape_gradient.to_array();
-                gradient += Mat3::from_cols(u_node * x, u_node * y, u_node * z);
-            }
+            let shapes = shapes(degree, barycentric, barycentric_gradients);
+            let node_displacements = nodes.iter().map(|node| displacements[*node as usize]);
+            let (u, gradient) = interpolate(node_displacements.zip(shapes));
             let (exact, exact_gradient) =
                 ((solution.displacement)(point), (solution.gradient)(point));
             let square = |m: Mat3| m.to_cols_array().iter().map(|entry| entry * entry).sum::<f64>();
@@ -289,6 +285,19 @@ fn relative_errors(
         }
     }
     [0, 1].map(|k| (errors[k] / norms[k]).sqrt())
+}
+
+/// The displacement (m) and its gradient at a point, from the displacement of each node and the value and the gradient
+/// (1/m) of its shape function.
+fn interpolate(nodes: impl Iterator<Item = (Vec3, (f64, Vec3))>) -> (Vec3, Mat3) {
+    let (mut displacement, mut gradient) = (Vec3::ZERO, Mat3::ZERO);
+    for (node_displacement, (shape, shape_gradient)) in nodes {
+        displacement += node_displacement * shape;
+        let [x, y, z] = shape_gradient.to_array();
+        gradient +=
+            Mat3::from_cols(node_displacement * x, node_displacement * y, node_displacement * z);
+    }
+    (displacement, gradient)
 }
 
 /// The shape functions of an element and their gradients (1/m) at a point with these barycentric coordinates, whose

@@ -151,13 +151,14 @@ pub fn measure(
 ) -> Result<Vec<MotionEntry>, StudyError> {
     let mut runs = Vec::new();
     for scene in &SCENES {
-        let seconds = if quick { scene.quick } else { Some(scene.seconds) };
+        let Some(duration) = (if quick { scene.quick } else { Some(scene.seconds) }) else {
+            continue;
+        };
         for &resolution in resolutions {
-            let of_rule = |correction| seconds.map(|s| (scene, s, resolution, correction));
-            runs.extend(CORRECTIONS.iter().copied().filter_map(of_rule));
+            runs.extend(CORRECTIONS.map(|correction| (scene, duration, resolution, correction)));
         }
     }
-    let run_scene = |(motion_scene, seconds, resolution, correction): (
+    let run_scene = |(motion_scene, duration, resolution, correction): (
         &MotionScene,
         f64,
         u32,
@@ -165,12 +166,12 @@ pub fn measure(
     )| {
         let overrides = [
             format!("integrator=ASearch(correction: {correction})"),
-            format!("time.duration={seconds}"),
+            format!("time.duration={duration}"),
             format!("time.step=1/{resolution}"),
         ];
-        let fields =
+        let changes =
             motion_scene.fields.iter().copied().chain(overrides.iter().map(String::as_str));
-        let scene = scene_with(motion_scene.name, builtin_text(motion_scene.scene)?, fields)?;
+        let scene = scene_with(motion_scene.name, builtin_text(motion_scene.scene)?, changes)?;
         let track = Track::new(&scene, motion_scene.name)?;
         watch(&format!("{}, {correction} at {resolution} steps/s", motion_scene.name));
         Ok(MotionEntry { scene: *motion_scene, correction, resolution, track })

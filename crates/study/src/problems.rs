@@ -210,8 +210,8 @@ pub fn block(cells: usize, material: BlockMaterial, young: f64, damping: BlockDa
             body.with_dissipation(RigidPreservingDamping::new(masses, rate))
         }
     };
-    let v = vec![Vec3::ZERO; mesh.positions.len()];
-    Problem::new(vec![body], mesh.positions, v)
+    let velocities = vec![Vec3::ZERO; mesh.positions.len()];
+    Problem::new(vec![body], mesh.positions, velocities)
 }
 
 /// A [`block`] that spins about a skew axis at `spin` (rad/s) and starts stretched along

@@ -156,29 +156,30 @@ pub fn summary(entries: &[SpectrumEntry]) -> Table {
         .table()
 }
 
-/// A chart for each bar and resolution.
+/// A chart of the energy of each mode for each bar and resolution, with one curve per method and the reference of the
+/// bar.
 pub fn charts(entries: &[SpectrumEntry]) -> Vec<Graph> {
     let mut charts: Vec<Graph> = Vec::new();
-    let curve = |e: &SpectrumEntry, color_index| {
-        let points = e.energies.iter().enumerate().map(|(k, e)| (k as f64, *e));
-        Curve::new(e.method, color_index, points.skip(1).collect())
+    let curve = |entry: &SpectrumEntry, color_index| {
+        let points = entry.energies.iter().enumerate().map(|(mode, e)| (mode as f64, *e));
+        Curve::new(entry.method, color_index, points.skip(1).collect())
     };
-    for e in entries.iter().filter(|e| e.method != "reference") {
-        let name = format!("spectrum-c{}-{}", e.sound_speed, e.resolution);
+    for entry in entries.iter().filter(|entry| entry.method != "reference") {
+        let name = format!("spectrum-c{}-{}", entry.sound_speed, entry.resolution);
         if charts.last().is_none_or(|chart| chart.name != name) {
-            let reference = entries
-                .iter()
-                .find(|other| (other.method, other.sound_speed) == ("reference", e.sound_speed));
+            let reference = entries.iter().find(|other| {
+                (other.method, other.sound_speed) == ("reference", entry.sound_speed)
+            });
             charts.push(Graph {
                 name,
                 x: Axis::linear("mode", [1.0, 30.0]),
                 y: Axis::logarithmic("energy (J)", [1e-9, 10.0]),
                 marks: Marks::Lines,
-                curves: reference.map(|e| curve(e, 0)).into_iter().collect(),
+                curves: reference.map(|reference| curve(reference, 0)).into_iter().collect(),
             });
         }
         if let Some(chart) = charts.last_mut() {
-            chart.curves.push(curve(e, chart.curves.len()));
+            chart.curves.push(curve(entry, chart.curves.len()));
         }
     }
     charts

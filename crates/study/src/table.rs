@@ -282,8 +282,8 @@ impl<'a, R> Columns<'a, R> {
         self.compare_where(name, deviation, &[compared], reference, |_| true)
     }
 
-    /// As [`Columns::compare`], with the largest deviation among several columns `compared`, and only in rows that are
-    /// `comparable`.
+    /// Adds a column as [`Columns::compare`] does, with the largest deviation of several columns `compared` from the
+    /// column `reference`. It is empty in rows that are not `comparable`.
     ///
     /// # Panics
     /// If a column does not exist.
@@ -303,8 +303,8 @@ impl<'a, R> Columns<'a, R> {
         };
         let compared_indices: Vec<usize> = compared.iter().map(|name| column_index(name)).collect();
         let reference_index = column_index(reference);
-        let insert_index = compared_indices.iter().fold(reference_index, |max, &k| max.max(k)) + 1;
-        table.columns.insert(insert_index, name.to_owned());
+        let new_index = compared_indices.iter().fold(reference_index, |max, &k| max.max(k)) + 1;
+        table.columns.insert(new_index, name.to_owned());
         for (row, cells) in self.rows.iter().zip(&mut table.rows) {
             let largest_deviation = || {
                 let reference = cells[reference_index].value()?;
@@ -314,7 +314,7 @@ impl<'a, R> Columns<'a, R> {
                 Some(deviation.between(farthest, reference)).filter(|number| number.is_finite())
             };
             let number = largest_deviation().filter(|_| comparable(row));
-            cells.insert(insert_index, number.map(|number| Cell::Number(number, 2)).into());
+            cells.insert(new_index, number.map(|number| Cell::Number(number, 2)).into());
         }
         self
     }

@@ -11,7 +11,13 @@ use crate::track::{Track, build_scene, builtin_text, scene_with};
 use std::time::Instant;
 
 /// Wall time (s) and Newton iterations of a run.
-pub type Cost = (f64, u32);
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cost {
+    /// Seconds.
+    pub seconds: f64,
+    /// Iterations of Newton's method.
+    pub iterations: u32,
+}
 
 /// A row of the paper's table.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,14 +34,19 @@ pub struct Row {
     pub bdf2: Option<Cost>,
 }
 
-/// A row of [`ROWS`].
+/// A row of [`ROWS`], with the seconds and iterations of A-search and of BDF2.
 const fn row(
     name: &'static str,
     scene: &'static str,
     size: &'static str,
-    a_search: Cost,
-    bdf2: Option<Cost>,
+    (seconds, iterations): (f64, u32),
+    bdf2: Option<(f64, u32)>,
 ) -> Row {
+    let a_search = Cost { seconds, iterations };
+    let bdf2 = match bdf2 {
+        Some((seconds, iterations)) => Some(Cost { seconds, iterations }),
+        None => None,
+    };
     Row { name, scene, size, a_search, bdf2 }
 }
 
@@ -141,8 +152,8 @@ pub fn measure_run(
     let mut built = build_scene(&scene, row.scene)?;
     let mut size = [0; 3];
     for mesh in &built.meshes {
-        let counts = [mesh.rest.len(), mesh.tets.len(), mesh.surface.triangles().len()];
-        size.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+        let mesh_size = [mesh.rest.len(), mesh.tets.len(), mesh.surface.triangles().len()];
+        size.iter_mut().zip(mesh_size).for_each(|(total, count)| *total += count);
     }
     let start = Instant::now();
     let track = Track::record(&mut built.world, &scene.time);
@@ -168,7 +179,7 @@ impl Table1Entry {
     }
 }
 
-/// One row per run.
+/// Table with one row per run, beside the paper's costs. Incomplete runs are not compared.
 pub fn table(entries: &[Table1Entry]) -> Table {
     let is_complete = Table1Entry::is_complete;
     Table::with_rows("table1", entries)
@@ -182,9 +193,9 @@ pub fn table(entries: &[Table1Entry]) -> Table {
         .column("method", |e| e.method)
         .column("part of the scene", Table1Entry::completed_part)
         .number("seconds", 3, |e| e.seconds)
-        .number("paper (s)", 4, |e| e.paper.0)
+        .number("paper (s)", 4, |e| e.paper.seconds)
         .column("iterations", |e| e.track.newton_iterations)
-        .column("paper's", |e| e.paper.1)
+        .column("paper's", |e| e.paper.iterations)
         .number("energy and heat, end/start", 3, |e| 1.0 - e.track.loss() / e.track.available())
         .number("energy, end/start", 3, |e| {
             1.0 - (e.track.loss() + e.track.heat()) / e.track.available()

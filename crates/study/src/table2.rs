@@ -167,8 +167,8 @@ pub fn run_bar(parameters: EntryParameters) -> Table2Entry {
     Table2Entry { parameters, velocity: Ok(Bar::mean_velocity(&run.state.velocities)), peak }
 }
 
-/// Measures all methods at these resolutions (steps per second) and stiffnesses, in parallel. At 30,000
-/// steps per second an entry takes 150,000 steps.
+/// Measures all methods at these resolutions (steps per second) on bars of these speeds of sound (m/s), in parallel. At
+/// 30,000 steps per second an entry takes 150,000 steps.
 pub fn measure(resolutions: &[usize], sound_speeds: &[f64], watch: Watch<'_>) -> Vec<Table2Entry> {
     let mut all_parameters = Vec::new();
     for &resolution in resolutions {
