@@ -52,7 +52,7 @@ impl SurfaceReport {
         split.into_iter().chain(self.warnings()).collect()
     }
 
-    /// The [`notes`](Self::notes) on content that may not be as intended, which polygons are not.
+    /// The [`notes`](Self::notes) on content that may not be as intended: all but that on polygons that were split.
     pub fn warnings(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.without_inside > 0 {
