@@ -89,7 +89,8 @@ pub(super) fn remove_hinges(mesh: &mut TetMesh) -> usize {
     }
 }
 
-/// Tetrahedra to remove at edges with more than two boundary faces.
+/// Tetrahedra to remove at edges with more than two boundary faces: all around the edge but the largest part that is
+/// connected through faces.
 fn hinges_at_edges(mesh: &TetMesh, neighbours: &[[u32; 4]]) -> Vec<u32> {
     let mut boundary_edges = Vec::new();
     for (nodes, neighbours_of_tet) in mesh.tets.iter().zip(neighbours) {
