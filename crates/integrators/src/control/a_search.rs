@@ -239,6 +239,10 @@ impl Integrator for A1 {
         true
     }
 
+    fn deforms_in_flight(&self) -> bool {
+        false
+    }
+
     fn max_rotation_in_contact(&self) -> f64 {
         MAX_ANGLE_IN_CONTACT
     }
@@ -283,6 +287,10 @@ impl Integrator for A1 {
 impl Integrator for ASearch {
     fn handles_restitution(&self) -> bool {
         true
+    }
+
+    fn deforms_in_flight(&self) -> bool {
+        false
     }
 
     fn max_rotation_in_contact(&self) -> f64 {

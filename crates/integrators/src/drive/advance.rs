@@ -68,6 +68,7 @@ fn flight_limits(integrator: &dyn Integrator) -> Limits {
         in_contact: integrator.max_rotation_in_contact(),
         on_supports: integrator.max_rotation_on_supports(),
         falls: !integrator.falls_exactly(),
+        deforms: integrator.deforms_in_flight(),
     }
 }
 

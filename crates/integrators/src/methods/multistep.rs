@@ -64,8 +64,8 @@ fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> Bd
     let previous_frame = step.flight.frame(-previous.step);
     let [mut previous_x, mut previous_v] =
         [previous.positions, previous.velocities].map(<[Vec3]>::to_vec);
+    previous_frame.straighten_velocities(&previous_x, &mut previous_v);
     previous_frame.straighten(&mut previous_x);
-    previous_frame.straighten_velocities(&mut previous_v);
     // Implicit Euler with this step has the same weight of forces.
     let h_new = h / c_new;
     let history_of_x = |i: usize| history(state.positions[i], previous_x[i]);

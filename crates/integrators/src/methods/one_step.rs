@@ -248,7 +248,7 @@ impl Theta {
     /// Solves the stage and completes the step.
     ///
     /// # Errors
-    /// If the solve fails.
+    /// If the solve fails, or if a rotating body collides on the way from the solution to the end.
     pub(crate) fn solve_step(&self, step: &mut Step<'_>) -> Result<ThetaEnd, StepError> {
         let (start, h, theta) = (step.state, step.h, self.theta);
         let ThetaStage { stage, force_frame, end_frame, start_velocities } = self.stage(step);
@@ -266,9 +266,15 @@ impl Theta {
             x.iter().zip(&stage.predictor).map(|(x, y)| (*x - *y) / (h * theta)).collect();
         force_frame.straighten_impulses(h, &force_positions, &mut velocity_changes);
         force_frame.moving_nodes().for_each(|i| v[i] = start.velocities[i] + velocity_changes[i]);
-        end_frame.velocities_to_space(&x, &mut v);
         let heat = step.heat(&stage.lag.frame(), 1.0, &mean);
-        let end = StepEnd::new(State::new(stage.time, x, v), heat);
+        // The displacements of the stage have the orientation of the point where forces are evaluated.
+        let mut end = x.clone();
+        end_frame.rotate_strains(&force_frame, &mut end);
+        if end != x {
+            step.move_straight(&x, &mut end, stage.time)?;
+        }
+        end_frame.velocities_to_space(&end, &mut v);
+        let end = StepEnd::new(State::new(stage.time, end, v), heat);
         Ok(ThetaEnd { end, force_positions })
     }
 }

@@ -1,8 +1,8 @@
 //! Transformation between space and the straightened motion of bodies in free flight, at one time.
 //!
 //! The straightened positions X and velocities V of a body describe its deviation from its rigid motion, as in
-//! `free_flight.rs`: `x = r(t) + T(t) (X - r(0) - t r'(0))` and `v = r'(t) + T(t) (V - r'(0))`. A rigid body moves
-//! straight in X.
+//! `free_flight.rs`: `x = r(t) + T(t) (X - r(0) - t r'(0))` and `v = r'(t) + W(t) x (x - r(t)) + T(t) (V - r'(0))`. A
+//! rigid body moves straight in X.
 
 use crate::rigid::inertia::Shape;
 use resile_math::Vec3;
@@ -43,7 +43,7 @@ pub(crate) struct RigidPath {
     pub(crate) positions: Vec<Vec3>,
     /// `r'(t)` (m/s).
     pub(crate) velocities: Vec<Vec3>,
-    /// `r''(t)` (m/s^2).
+    /// The accelerations `a(t)` (m/s^2) of a rigid body with the shape at this time: `r''(t)`, unless the body deforms.
     pub(crate) accelerations: Vec<Vec3>,
 }
 
@@ -67,6 +67,8 @@ pub(crate) struct RotatedBody {
     pub(crate) straight: StraightPath,
     /// The rigid motion of the nodes.
     pub(crate) motion: RigidPath,
+    /// The angular velocity (rad/s) of the rigid motion.
+    pub(crate) spin: Vec3,
     /// Time since the start (s).
     pub(crate) time: f64,
     /// The velocity (m/s) of the support about which the body rotates; `None` if it rotates about its centre of mass.
@@ -85,6 +87,14 @@ impl RotatedBody {
         shift(velocities, fall.velocity);
         shift(accelerations, fall.acceleration);
         Self { fall, ..self }
+    }
+
+    /// The velocities `W x (x - r)` (m/s) with which the displacements of nodes at `x` (m) from the rigid motion rotate
+    /// with the body. On a support they are zero: displacements are mostly rotations there, which
+    /// [`rotated_velocities`](Self::rotated_velocities) contains.
+    fn velocities_of_displacements(&self, x: &[Vec3]) -> Vec<Vec3> {
+        let spin = if self.support_velocity.is_some() { Vec3::ZERO } else { self.spin };
+        x.iter().zip(&self.motion.positions).map(|(x, rigid)| spin.cross(*x - *rigid)).collect()
     }
 
     /// The velocities (m/s) on the path of a body that has gained the angular momentum `gained_momentum` (kg m^2/s) in
@@ -124,6 +134,16 @@ impl Frame {
             .for_each(|(nodes, fall)| shift(&mut x[nodes.clone()], -fall.displacement));
     }
 
+    /// Rotates the strains of the displacements from the rigid motion at this time, in the positions `x` (m) in space,
+    /// from the orientation of `other` to that of this time.
+    pub(crate) fn rotate_strains(&self, other: &Self, x: &mut [Vec3]) {
+        for ((nodes, body), (_, other_body)) in self.rotating.iter().zip(&other.rotating) {
+            let deviation = difference(&x[nodes.clone()], &body.motion.positions);
+            let rotated = other_body.shape_now.transport(&deviation, &body.shape_now);
+            write_sum(&mut x[nodes.clone()], &body.motion.positions, &rotated);
+        }
+    }
+
     /// Transforms the straightened velocities `v` (m/s) of bodies that are at `x` (m) in space to velocities in space.
     pub(crate) fn velocities_to_space(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
@@ -132,18 +152,21 @@ impl Frame {
             let rotated_velocities = body.rotated_velocities(gained_momentum);
             let momentum = body.shape_now.momentum(&rotated_velocities) + gained_momentum;
             let transported = body.shape_at_start.transport(&deviation, &body.shape_now);
-            let velocities = &mut v[nodes.clone()];
+            let (x, velocities) = (&x[nodes.clone()], &mut v[nodes.clone()]);
             write_sum(velocities, &rotated_velocities, &transported);
-            body.shape_now.at_positions(&x[nodes.clone()]).set_momentum(momentum, velocities);
+            add(velocities, &body.velocities_of_displacements(x));
+            body.shape_now.at_positions(x).set_momentum(momentum, velocities);
         }
         self.falling.iter().for_each(|(nodes, fall)| shift(&mut v[nodes.clone()], fall.velocity));
     }
 
-    /// Transforms the velocities `v` (m/s) in space to straightened ones. Angular momentum is that at the
-    /// positions of the rigid body.
-    pub(crate) fn straighten_velocities(&self, v: &mut [Vec3]) {
+    /// Transforms the velocities `v` (m/s) of nodes at `x` (m) in space to straightened ones. Angular momentum is that at
+    /// the positions of the rigid body.
+    pub(crate) fn straighten_velocities(&self, x: &[Vec3], v: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
             let deviation = difference(&v[nodes.clone()], &body.motion.velocities);
+            let deviation =
+                difference(&deviation, &body.velocities_of_displacements(&x[nodes.clone()]));
             let transported = body.shape_now.transport(&deviation, &body.shape_at_start);
             write_sum(&mut v[nodes.clone()], &body.straight.velocities, &transported);
         }
@@ -181,7 +204,7 @@ impl Frame {
         }
     }
 
-    /// Subtracts `weight r''` (`weight` in s^2) from the predictors (m) of nodes in space.
+    /// Subtracts `weight a` (`weight` in s^2) from the predictors (m) of nodes in space.
     pub(crate) fn subtract_acceleration(&self, weight: f64, predictors: &mut [Vec3]) {
         for (nodes, body) in &self.rotating {
             for (y, a) in predictors[nodes.clone()].iter_mut().zip(&body.motion.accelerations) {
@@ -261,6 +284,11 @@ impl Frame {
 /// Adds `offset` to all vectors.
 fn shift(vectors: &mut [Vec3], offset: Vec3) {
     vectors.iter_mut().for_each(|v| *v += offset);
+}
+
+/// Adds `b` to `a`, node by node.
+fn add(a: &mut [Vec3], b: &[Vec3]) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += *b);
 }
 
 /// `a - b`, node by node.

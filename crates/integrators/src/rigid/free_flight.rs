@@ -6,18 +6,28 @@
 //! deviation from the path `r(t)` of the rigid body (`rotation.rs`):
 //!
 //! ```text
-//! x = r(t) + T(t) (X - r(0) - t r'(0)),   v = r'(t) + T(t) (V - r'(0)),
-//! X' = V,   V' = T(t)^-1 (-m^-1 grad P(x) - r''(t))
+//! x = r(t) + T(t) (X - r(0) - t r'(0)),   v = r'(t) + W(t) x (x - r(t)) + T(t) (V - r'(0)),
+//! X' = V,   V' = T(t)^-1 (-m^-1 grad P(x) - a(t))
 //! ```
 //!
-//! with the *straightened* positions `X` and velocities `V`, which are `x` and `v` at `t = 0`. `T` keeps translations,
-//! rotates strains with the body, and conserves angular momentum. Stresses balance the centripetal acceleration `r''`,
-//! the remaining motion is slow, and stiff strains have constant coefficients. For other nodes `X` and `V` are `x` and
-//! `v`.
+//! with the *straightened* positions `X` and velocities `V`, which are `x` and `v` at `t = 0`, and the angular velocity
+//! `W` of the rigid body. `T` keeps translations, rotates strains with the body, and conserves angular momentum. Stresses
+//! balance the centripetal acceleration `a`, the remaining motion is slow, and stiff strains have constant
+//! coefficients. For other nodes `X` and `V` are `x` and `v`.
+//!
+//! # Vibrations
+//! A vibration on a rotating body must neither grow nor decay by the rotation, so nothing may lag behind the strain:
+//!
+//! * The displacements `x - r` rotate with the body: without `W x (x - r)` the strain rates would change in each step by
+//!   `W` times the change of the strain, and grow like `exp(0.2 W t)` if a step has an angle of one of the vibration.
+//! * `a` and the inertia by which `r` rotates are those of the body with the shape at `t`, extrapolated at the strain
+//!   rates of the start. With those of the start, `a = r''`, the amplitude would grow like `exp(0.4 W^2 h t)`. Methods that
+//!   combine positions of implicit Euler with forces at the start (A-search) conserve energy with the shape of the
+//!   start instead ([`deforms_in_flight`](crate::Integrator::deforms_in_flight)).
 //!
 //! # Falling
 //! A body that [`falls`](resile_system::Body::falls), and on which nothing acts from outside but a uniform field,
-//! also follows the parabola of free fall: `r''` has the field in it, `t^2 g / 2` and `t g` are added to `r` and
+//! also follows the parabola of free fall: `a` contains the field, `t^2 g / 2` and `t g` are added to `r` and
 //! `r'`, and the force of the field on `X` is zero. One-step methods of second order integrate the fall exactly; it
 //! is separated for all others, including explicit ones. Bodies that exchange force fall together, as in a common
 //! falling frame. The fall of bodies in contact with obstacles or with supports is not separated: contact at the end
@@ -52,8 +62,8 @@
 //! ([`max_rotation_on_supports`](crate::Integrator::max_rotation_on_supports)); it is not applied to bodies in contact.
 //!
 //! # Omissions
-//! Coriolis forces that couple vibrations of a body are omitted. They do no work; their effect is of the order of the
-//! ratio of the angular velocity to the frequency of the vibration.
+//! Coriolis forces that couple vibrations of a body are omitted. They do no work. They would split the frequency of
+//! two equal vibrations in the plane of rotation by twice the angular velocity.
 
 use crate::rigid::frame::{Fall, Frame};
 use crate::rigid::rotation::{RigidMotion, Support};
@@ -114,6 +124,8 @@ pub(crate) struct Limits {
     pub(crate) on_supports: f64,
     /// Whether free falls are separated.
     pub(crate) falls: bool,
+    /// Whether rotating bodies deform at the rate of the start.
+    pub(crate) deforms: bool,
 }
 
 impl Limits {
@@ -138,6 +150,7 @@ impl FreeFlight {
             let SpringSupport { support, stiffness } =
                 SpringSupport::new(&system.bodies()[body].flight)?;
             let motion = RigidMotion::new(masses, x, v, h, &support, field)?;
+            let motion = if limits.deforms { motion.deforming(v) } else { motion };
             let is_supported = !matches!(support, Support::Free);
             let mass: f64 = masses.iter().sum();
             // A rotation about a support is separated if the oscillation on the support is not resolved, or if nearly

@@ -14,6 +14,7 @@
 //! with `c` from the point to the centre. About an axis `n` the same equations hold with `n n^T / (n . I_0 n)` for the
 //! inverse of `I_0`.
 
+use crate::rigid::deformation::Deformation;
 use crate::rigid::frame::{Fall, RigidPath, RotatedBody, StraightPath};
 use crate::rigid::inertia::{Shape, mean};
 use resile_math::{Mat3, Vec3, cholesky, cross_matrix, outer};
@@ -56,6 +57,8 @@ pub(crate) struct RigidMotion {
     is_supported: bool,
     /// Weight (N) on a support; zero without one.
     weight: Vec3,
+    /// Deformation at the rate of the start, if it is taken into account.
+    deformation: Option<Deformation>,
 }
 
 /// Orientation and angular momentum of a rigid body, or their time derivatives.
@@ -99,6 +102,7 @@ impl RigidMotion {
             momentum: central_momentum,
             weight: Vec3::ZERO,
             is_supported: false,
+            deformation: None,
             shape,
         };
         let weight = masses.iter().sum::<f64>() * field;
@@ -136,6 +140,13 @@ impl RigidMotion {
         }
     }
 
+    /// The motion of a body that deforms at the rate of its nodal velocities `v` (m/s), if it is free.
+    #[must_use]
+    pub(crate) fn deforming(self, v: &[Vec3]) -> Self {
+        let deformation = (!self.is_supported).then(|| Deformation::new(&self.shape, v));
+        Self { deformation, ..self }
+    }
+
     /// A bound on the angle (rad) of rotation in a time `t` (s): that of the initial angular velocity, plus `t^2` times
     /// the initial angular acceleration by weight.
     pub(crate) fn angle(&self, t: f64) -> f64 {
@@ -154,7 +165,7 @@ impl RigidMotion {
         let gyration = (initial_axis.dot(self.shape.inertia * initial_axis) / mass).sqrt();
         let centre =
             self.support_position + t * self.support_velocity + orientation.rotation * self.lever;
-        let axis = self.spin(orientation).normalize();
+        let axis = self.spin(t, orientation).normalize();
         let distance = |point: &Vec3| (*point - centre).cross(axis).length();
         points.iter().map(distance).fold(0.0, f64::max) / gyration
     }
@@ -175,10 +186,15 @@ impl RigidMotion {
             / self.momentum.dot(self.compliance * self.momentum)
     }
 
-    /// The angular velocity (rad/s) of the body at an orientation.
-    fn spin(&self, orientation: Orientation) -> Vec3 {
-        orientation.rotation
-            * (self.compliance * (orientation.rotation.transpose() * orientation.momentum))
+    /// Maps angular momenta to angular velocities (1/(kg m^2)) after `t` seconds, in the orientation of the start.
+    fn compliance_after(&self, t: f64) -> Mat3 {
+        let deformed = self.deformation.as_ref().and_then(|body| body.compliance_after(t));
+        deformed.unwrap_or(self.compliance)
+    }
+
+    /// The angular velocity (rad/s) at an orientation of the body, `t` seconds after the start.
+    fn spin(&self, t: f64, Orientation { rotation, momentum }: Orientation) -> Vec3 {
+        rotation * (self.compliance_after(t) * (rotation.transpose() * momentum))
     }
 
     /// The moment of the weight about the support (N m).
@@ -190,16 +206,18 @@ impl RigidMotion {
     fn orientation_after(&self, t: f64) -> Orientation {
         let substeps = (self.phase(t) / SUBSTEP_ANGLE).ceil().clamp(1.0, MAX_SUBSTEPS);
         let dt = t / substeps;
-        let rate = |orientation: Orientation| Orientation {
-            rotation: cross_matrix(self.spin(orientation)) * orientation.rotation,
+        let rate = |t: f64, orientation: Orientation| Orientation {
+            rotation: cross_matrix(self.spin(t, orientation)) * orientation.rotation,
             momentum: self.torque(orientation.rotation),
         };
         let mut orientation = Orientation { rotation: Mat3::IDENTITY, momentum: self.momentum };
-        for _ in 0..substeps as usize {
-            let first = rate(orientation);
-            let second = rate(orientation.advanced(first, 0.5 * dt));
-            let third = rate(orientation.advanced(second, 0.5 * dt));
-            let fourth = rate(orientation.advanced(third, dt));
+        for k in 0..substeps as usize {
+            let start = k as f64 * dt;
+            let (middle, end) = (start + 0.5 * dt, start + dt);
+            let first = rate(start, orientation);
+            let second = rate(middle, orientation.advanced(first, 0.5 * dt));
+            let third = rate(middle, orientation.advanced(second, 0.5 * dt));
+            let fourth = rate(end, orientation.advanced(third, dt));
             let torques =
                 first.momentum + 2.0 * (second.momentum + third.momentum) + fourth.momentum;
             let rates = first.rotation + 2.0 * (second.rotation + third.rotation) + fourth.rotation;
@@ -214,6 +232,23 @@ impl RigidMotion {
         orientation
     }
 
+    /// The accelerations (m/s^2) of the nodes of the rigid body with the shape and orientation after `t` seconds.
+    fn accelerations_after(&self, t: f64, orientation: Orientation) -> Vec<Vec3> {
+        let Orientation { rotation, momentum } = orientation;
+        let spin = self.spin(t, orientation);
+        let torque = self.torque(rotation) + momentum.cross(spin);
+        let compliance = rotation * self.compliance_after(t) * rotation.transpose();
+        let angular_acceleration = compliance * torque;
+        let arm = |k: usize| {
+            let strain_displacement =
+                self.deformation.as_ref().map_or(Vec3::ZERO, |body| body.displacement(k, t));
+            rotation * (self.lever + self.shape.arms[k] + strain_displacement)
+        };
+        let acceleration =
+            |arm: Vec3| angular_acceleration.cross(arm) + spin.cross(spin.cross(arm));
+        (0..self.shape.arms.len()).map(|k| acceleration(arm(k))).collect()
+    }
+
     /// The rigid body and its motion `t` seconds after the start, which may be negative, with a straight path for
     /// comparison. O(nodes), and 100 substeps per radian.
     pub(crate) fn body_after(&self, t: f64) -> RotatedBody {
@@ -221,9 +256,7 @@ impl RigidMotion {
         let orientation = self.orientation_after(t);
         let end_shape = self.shape.rotated(orientation.rotation);
         let compliance = orientation.rotation * self.compliance * orientation.rotation.transpose();
-        let (start_spin, spin) = (self.spin(start), compliance * orientation.momentum);
-        let angular_acceleration =
-            compliance * (self.torque(orientation.rotation) + orientation.momentum.cross(spin));
+        let (start_spin, spin) = (self.spin(0.0, start), compliance * orientation.momentum);
         let (point, drift) = (self.support_position, self.support_velocity);
         // Vectors from the support to the nodes.
         let arms_from_support = |shape: &Shape, rotation: Mat3| -> Vec<Vec3> {
@@ -241,10 +274,7 @@ impl RigidMotion {
         let mut straight_positions: Vec<Vec3> = start_arms.iter().map(position_of).collect();
         straight_positions.iter_mut().zip(&start_velocities).for_each(|(x, v)| *x += t * *v);
         let positions = end_arms.iter().map(|arm| position_of(arm) + t * drift).collect();
-        let acceleration_of =
-            |(arm, v): (&Vec3, &Vec3)| angular_acceleration.cross(*arm) + spin.cross(*v - drift);
-        let accelerations: Vec<Vec3> =
-            end_arms.iter().zip(&end_velocities).map(acceleration_of).collect();
+        let accelerations = self.accelerations_after(t, orientation);
         let support_velocity = self.is_supported.then_some(drift);
         let torque = support_velocity.map_or(Vec3::ZERO, |_| end_shape.momentum(&accelerations));
         RotatedBody {
@@ -252,6 +282,7 @@ impl RigidMotion {
             shape_now: end_shape,
             straight: StraightPath { positions: straight_positions, velocities: start_velocities },
             motion: RigidPath { positions, velocities: end_velocities, accelerations },
+            spin,
             torque,
             support_velocity,
             time: t,
@@ -360,6 +391,36 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    /// The inertia of a deforming body is that of its deformed shape, and its accelerations are those of the rigid body
+    /// with this shape.
+    #[test]
+    fn deforming_body_has_the_inertia_and_accelerations_of_its_shape() {
+        let mut v = velocities();
+        let strain_rates = [Vec3::X, Vec3::new(0.0, 0.4, -0.7), Vec3::Z * 0.3, -Vec3::Y];
+        v.iter_mut().zip(strain_rates).for_each(|(v, rate)| *v += rate);
+        let motion = free(&v, 0.1).unwrap().deforming(&v);
+        let (t, shape) = (0.02, motion.shape.clone());
+        let mut strain_velocities = v;
+        shape.remove_motion(&mut strain_velocities);
+        let deformed: Vec<Vec3> =
+            shape.arms.iter().zip(strain_velocities).map(|(arm, w)| *arm + t * w).collect();
+        let compliance = Shape::new(&MASSES, &deformed).unwrap().compliance;
+        let error = motion.compliance_after(t) - compliance;
+        assert!(error.to_cols_array().iter().all(|e| e.abs() < 1e-12), "{error}");
+        let orientation = motion.orientation_after(t);
+        let x: Vec<Vec3> = deformed.iter().map(|arm| orientation.rotation * *arm).collect();
+        let (spin, dt) = (motion.spin(t, orientation), 1e-5);
+        let rigid_velocities: Vec<Vec3> = x.iter().map(|x| spin.cross(*x)).collect();
+        let rigid =
+            RigidMotion::new(&MASSES, &x, &rigid_velocities, 0.1, &Support::Free, Vec3::ZERO)
+                .unwrap();
+        let [before, after] = [-dt, dt].map(|t| rigid.body_after(t).motion.velocities);
+        for (k, a) in motion.body_after(t).motion.accelerations.iter().enumerate() {
+            let rate = (after[k] - before[k]) / (2.0 * dt);
+            assert!((rate - *a).length() < 1e-7 * a.length(), "node {k}: {rate} {a}");
         }
     }
 

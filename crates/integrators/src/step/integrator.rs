@@ -28,6 +28,12 @@ pub trait Integrator: Send + Sync {
         0.0
     }
 
+    /// Whether inertia and centrifugal forces of a body in free flight follow its deformation within a step, at the rate
+    /// of its start. Methods that combine positions of implicit Euler with forces at the start conserve energy without.
+    fn deforms_in_flight(&self) -> bool {
+        true
+    }
+
     /// Whether the method integrates free fall in a uniform field exactly, as one-step methods of second order do. For
     /// all others bodies are integrated relative to their free fall.
     fn falls_exactly(&self) -> bool {

@@ -8,14 +8,24 @@ use resile_integrators::{
 use resile_math::Vec3;
 use resile_system::{Body, Flight, State, System};
 
-/// A box that turns about `spin` (rad/s), by nodes with its moments. Their tetrahedron has 0.064 of
-/// the volume: it is as stiff as the whole box would be with 1e8 Pa.
+/// Young's modulus (Pa) of the tetrahedron in place of one of 1e8 Pa of the box: it has 0.064 of the volume.
+const STIFF: f64 = 1.6e9;
+
+/// The same in place of 1 MPa.
+const SOFT: f64 = 1.6e7;
+
 fn turning_box(size: Vec3, density: f64, spin: Vec3) -> (System, State) {
+    elastic_box(size, density, spin, STIFF)
+}
+
+/// A box that turns about `spin` (rad/s), represented by nodes with its moments. Young's modulus `young` (Pa) is that of
+/// their tetrahedron.
+fn elastic_box(size: Vec3, density: f64, spin: Vec3, young: f64) -> (System, State) {
     let corners = [[1, 1, 1], [-1, 1, -1], [1, -1, -1], [-1, -1, 1]];
     let corners = corners.map(|[x, y, z]| Vec3::new(f64::from(x), f64::from(y), f64::from(z)));
     let nodes = corners.map(|t| t * size / 12f64.sqrt());
     let volume = size.x * size.y * size.z;
-    let material = Material::NeoHookean(Lame::from_young_poisson(1.6e9, 0.3).unwrap());
+    let material = Material::NeoHookean(Lame::from_young_poisson(young, 0.3).unwrap());
     let elasticity = TetElasticity::new(&nodes, &[[0, 1, 2, 3]], material).unwrap();
     let body = Body::new("box", vec![0.25 * density * volume; 4]).with(elasticity);
     let system = System::new(vec![Body { flight: Flight::Rigid, ..body }]);
@@ -48,10 +58,6 @@ fn flywheel_keeps_its_speed_at_75_steps_per_turn() {
         let size = Vec3::splat(0.1);
         let (mut system, mut state) = turning_box(size, 1000.0, Vec3::Y * 10.0);
         let start = state.clone();
-        let energy = |system: &mut System, state: &State| {
-            let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
-            kinetic + system.at(&state.positions).potential(0.0, &state.positions)
-        };
         let whole = energy(&mut system, &state);
         let (mut solver, h) = (tight_solver(), 1.0 / 120.0);
         for _ in 0..600 {
@@ -70,6 +76,74 @@ fn flywheel_keeps_its_speed_at_75_steps_per_turn() {
             let there = Vec3::new(cos * x.x + sin * x.z, x.y, cos * x.z - sin * x.x);
             let off = (*now - there).length() / x.length();
             assert!(off < 1e-3, "{}: {off:e} from its place after 50 rad", method.name());
+        }
+    }
+}
+
+/// The energy (J) of a system without prescribed motions.
+fn energy(system: &mut System, state: &State) -> f64 {
+    let kinetic: f64 = system.kinetic_by_body(&state.velocities).iter().sum();
+    kinetic + system.at(&state.positions).potential(0.0, &state.positions)
+}
+
+/// Shear rate (1/s) in the plane of rotation: an amplitude of 2 to 4 % of the size.
+const SHEAR_RATE: f64 = 20.0;
+
+/// A vibration on a free rotating body has constant strength. It is shear in the plane of rotation with 0.3 or 2.5 rad per
+/// step. Centrifugal forces or velocities that lag behind the strain by a part of a step make it grow or decay at the rate
+/// of 0.2 times the angular velocity: in the 20 rad of this test by a factor of 50.
+#[test]
+fn vibration_in_the_plane_of_rotation_neither_grows_nor_decays() {
+    let conserving: [Box<dyn Integrator>; 4] = [
+        Box::new(RungeKutta::trapezoidal()),
+        Box::new(Newmark { beta: 0.25, gamma: 0.5 }),
+        Box::new(Theta::MIDPOINT),
+        Box::new(A1),
+    ];
+    for method in conserving {
+        for (spin, rate) in [(20.0, 240.0), (40.0, 2000.0)] {
+            let strength = vibration_strength(&*method, spin, rate);
+            let (first, last) = (strength[0], strength[3]);
+            let change = last / first - 1.0;
+            assert!(change.abs() < 0.1, "{}, {rate}/s: {strength:?}", method.name());
+        }
+    }
+}
+
+/// The largest elastic energy (J) in each quarter of a rotation by 20 rad at `spin` (rad/s), in steps of 1/`rate`.
+fn vibration_strength(method: &dyn Integrator, spin: f64, rate: f64) -> [f64; 4] {
+    let (mut system, mut state) = elastic_box(Vec3::splat(0.1), 1000.0, Vec3::Y * spin, SOFT);
+    let nodes = state.velocities.iter_mut().zip(&state.positions);
+    nodes.for_each(|(v, x)| *v += SHEAR_RATE * Vec3::new(x.z, 0.0, x.x));
+    let (mut solver, mut strength) = (tight_solver(), [0.0; 4]);
+    let steps = (20.0 / spin * rate) as usize;
+    for step in 0..steps {
+        advance(method, &mut system, &mut solver, &mut state, 1.0 / rate).unwrap();
+        let elastic = system.at(&state.positions).potential(0.0, &state.positions);
+        let quarter = &mut strength[4 * step / steps];
+        *quarter = elastic.max(*quarter);
+    }
+    strength
+}
+
+/// Methods that damp vibrations do so on a body that tumbles: its energy never exceeds that of the start.
+#[test]
+fn rotating_body_gains_no_energy_under_methods_that_damp() {
+    let damping: [Box<dyn Integrator>; 5] = [
+        Box::new(RungeKutta::tr_bdf2()),
+        Box::new(RungeKutta::bathe()),
+        Box::new(RungeKutta::sdirk2()),
+        Box::new(Bdf2),
+        Box::new(Theta { theta: 0.6 }),
+    ];
+    for method in damping {
+        let (size, spin) = (Vec3::new(0.1, 0.06, 0.16), Vec3::new(9.0, 40.0, 15.0));
+        let (mut system, mut state) = elastic_box(size, 1000.0, spin, SOFT);
+        let (mut solver, start) = (tight_solver(), energy(&mut system, &state));
+        for _ in 0..2000 {
+            advance(&*method, &mut system, &mut solver, &mut state, 1e-3).unwrap();
+            let gain = energy(&mut system, &state) / start - 1.0;
+            assert!(gain < 1e-3, "{}: {gain:e} at {} s", method.name(), state.time);
         }
     }
 }
@@ -93,9 +167,12 @@ fn passages(method: &dyn Integrator, h: f64) -> Vec<f64> {
     passages
 }
 
-/// Period and first passage by Landau and Lifshitz, *Mechanics*, section 37: the box turns over
-/// after 0.5738 s, and after 1.7213 s again. Near the separatrix an energy that is off by 1e-6 shows in
-/// the second; without the free motion it comes at half the time.
+/// Passages of the rigid box (s): by Landau and Lifshitz, *Mechanics*, section 37, a quarter and three quarters of the
+/// period.
+const EXACT_PASSAGES: [f64; 2] = [0.573792, 1.721373];
+
+/// Near the separatrix an energy that is off by 1e-6 shows in the second passage; without the free motion it comes at half
+/// the time.
 #[test]
 fn intermediate_axis_rotation_flips_on_time() {
     for (method, _) in methods() {
@@ -103,13 +180,16 @@ fn intermediate_axis_rotation_flips_on_time() {
         let [first, second] = passages[..] else {
             panic!("{} passes at {passages:?}", method.name())
         };
-        assert!((first / 0.5738 - 1.0).abs() < 1e-3, "{}: first at {first} s", method.name());
-        assert!((second / 1.7213 - 1.0).abs() < 0.035, "{}: second at {second} s", method.name());
+        let [exact_first, exact_second] = EXACT_PASSAGES;
+        assert!((first / exact_first - 1.0).abs() < 1e-3, "{}: first at {first} s", method.name());
+        let allowed = if method.deforms_in_flight() { 0.025 } else { 0.035 };
+        let error = (second / exact_second - 1.0).abs();
+        assert!(error < allowed, "{}: second at {second} s", method.name());
     }
 }
 
-/// The error of the second passage falls with the step. Under the midpoint rule it did not while `r''` was taken with the wrong
-/// weight, which doubled the strain by centrifugal forces: at 1/480 s it was 1.3 % instead of 0.2 %.
+/// The error of the second passage falls with the square of the step, or is below 1e-4, where the box is not rigid. With
+/// the inertia of the start of a step it was 0.7 % at 1/240 s.
 #[test]
 fn flip_times_converge_with_the_step() {
     let methods: [Box<dyn Integrator>; 3] = [
@@ -118,9 +198,12 @@ fn flip_times_converge_with_the_step() {
         Box::new(RungeKutta::tr_bdf2()),
     ];
     for method in methods {
-        let error = |rate: f64| (passages(&*method, 1.0 / rate)[1] / 1.7213 - 1.0).abs();
-        let [whole, half] = [240.0, 480.0].map(error);
-        assert!(half < 0.6 * whole, "{}: {half:e}, at twice the step {whole:e}", method.name());
-        assert!(half < 0.004, "{}: {half:e}", method.name());
+        let error = |rate: f64| (passages(&*method, 1.0 / rate)[1] / EXACT_PASSAGES[1] - 1.0).abs();
+        let [whole, half] = [120.0, 240.0].map(error);
+        assert!(
+            half < (0.3 * whole).max(1e-4),
+            "{}: {half:e}, at twice the step {whole:e}",
+            method.name()
+        );
     }
 }
