@@ -77,7 +77,7 @@ fn bdf2_stage(step: &Step<'_>, previous: &Previous<'_>, end_frame: &Frame) -> Bd
     let straightened_shift: Vec<Vec3> =
         (0..previous_x.len()).map(|i| history_of_x(i) / h).collect();
     let time = step.end_time();
-    let co_rotation = step.rotation_of_straightened(end_frame, h);
+    let co_rotation = step.rotation_of_straightened(end_frame, &predictor);
     let (force_weight, rate) = (h_new * h_new, c_new / h);
     let shift = straightened_shift.clone();
     let lag = Lag { time, force_weight, rate, shift, co_rotation };

@@ -77,7 +77,7 @@ impl Integrator for Newmark {
         let weight = beta * h * h;
         end_frame.subtract_acceleration(weight, &mut predictor);
         let time = step.end_time();
-        let co_rotation = step.rotation_of_straightened(&end_frame, h);
+        let co_rotation = step.rotation_of_straightened(&end_frame, &predictor);
         let lag = Lag { time, force_weight: weight, rate, shift, co_rotation };
         let stage = Stage::at_end(time, predictor, weight, lag);
         let mut stage_heat = StageHeat::zero(step);

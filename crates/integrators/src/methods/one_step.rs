@@ -71,7 +71,7 @@ impl Euler {
         let time = step.end_time();
         let lag = Lag::mean_velocity(time, h * h, &state.positions, h);
         let lag = lag.straightened(&frame.motion_offsets(predictor.len()));
-        let lag = lag.rotating(step.rotation_of_straightened(&frame, 0.5 * h));
+        let lag = lag.rotating(step.rotation_of_mean_velocity(&frame, (&predictor, 1.0)));
         Self { stage: Stage::at_end(time, predictor, h * h, lag), frame }
     }
 
@@ -235,7 +235,9 @@ impl Theta {
         }
         let force_time = step.time_at(theta);
         let lag = Lag::mean_velocity(force_time, h * h * theta, &start.positions, h);
-        let co_rotation = step.rotation_of_straightened(&end_frame, 0.5 * h);
+        let force_target: Vec<Vec3> =
+            (0..n).map(|i| theta * predictor[i] + (1.0 - theta) * base[i]).collect();
+        let co_rotation = step.rotation_of_mean_velocity(&end_frame, (&force_target, theta));
         let stage = Stage {
             time: step.end_time(),
             predictor,

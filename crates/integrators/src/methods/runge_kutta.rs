@@ -273,7 +273,7 @@ fn explicit_stage(
             step.potential_gradient(time, &x)
         }
     };
-    let co_rotation = step.rotation_of_straightened(frame, tableau.abscissa(i) * step.h);
+    let co_rotation = step.rotation_of_straightened(frame, &x);
     let dissipation_frame = DissipationFrame { time, co_rotation };
     let damping_velocities = match tableau.damping {
         Damping::Centred if step.system.dissipates() => {
@@ -342,7 +342,7 @@ fn implicit_stage(
     frame.subtract_acceleration(weight, &mut predictor);
     let shift: Vec<Vec3> = known.x.iter().map(|x| -*x / drift).collect();
     let time = step.time_at(tableau.abscissa(i));
-    let co_rotation = step.rotation_of_straightened(frame, tableau.abscissa(i) * step.h);
+    let co_rotation = step.rotation_of_straightened(frame, &predictor);
     let rate = 1.0 / drift;
     let lag = Lag { time, force_weight: weight, rate, shift: shift.clone(), co_rotation };
     let lag = lag.straightened(&frame.motion_offsets(n));
