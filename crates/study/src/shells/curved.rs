@@ -66,32 +66,39 @@ pub(super) const HEMISPHERE: ShellProblem = ShellProblem {
     solve: hemisphere,
 };
 
-/// A hemisphere whose rim is pulled outwards at two opposite points and pushed inwards at the two points between them,
-/// by forces of 2.
+/// Radius of the hemisphere.
+const HEMISPHERE_RADIUS: f64 = 10.0;
+
+/// The displacement of a loaded point over the load scale of a hemisphere, whose rim is pulled outwards at two opposite
+/// points and pushed inwards at the two points between them, by forces of 2 times the load scale.
 fn hemisphere(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
     let point_at = |u: f64, v: f64| {
         let (longitude, latitude) = (TAU * u, v * 72.0 * PI / 180.0);
         let parallel_radius = libm::cos(latitude);
-        10.0 * Vec3::new(
-            libm::cos(longitude) * parallel_radius,
-            libm::sin(latitude),
-            libm::sin(longitude) * parallel_radius,
-        )
+        HEMISPHERE_RADIUS
+            * Vec3::new(
+                libm::cos(longitude) * parallel_radius,
+                libm::sin(latitude),
+                libm::sin(longitude) * parallel_radius,
+            )
     };
     let sheet = Sheet { young: 6.825e7, poisson: 0.3, thickness: 0.04 };
     let mut dome = Shell::new(&closed_surface(kind, [4 * cells, cells]), sheet, point_at);
     let scale = load_scale(sheet, HEMISPHERE.target);
-    let points = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z].map(|d| dome.nearest_node(10.0 * d));
-    for (k, &node) in points.iter().enumerate() {
-        let outward = dome.rest_positions()[node] / 10.0;
+    let loaded_nodes = [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z]
+        .map(|direction| dome.nearest_node(HEMISPHERE_RADIUS * direction));
+    for (k, &node) in loaded_nodes.iter().enumerate() {
+        let outward = dome.rest_positions()[node] / HEMISPHERE_RADIUS;
         dome.add_force(node, outward * if k < 2 { 2.0 * scale } else { -2.0 * scale });
     }
+    // The supports prevent rigid motions only.
     dome.hold(|node, _| {
-        let [first, second, third, fourth] = points.map(|point| point == node);
-        [third || fourth, first || second || third, first]
+        let [is_at_x, is_at_minus_x, is_at_z, is_at_minus_z] =
+            loaded_nodes.map(|loaded| loaded == node);
+        [is_at_z || is_at_minus_z, is_at_x || is_at_minus_x || is_at_z, is_at_x]
     });
     let world = dome.equilibrium(HEMISPHERE.case, 1)?;
-    let [first, second] = [0, 1].map(|k| dome.displacement(&world, points[k]).x);
+    let [first, second] = [0, 1].map(|k| dome.displacement(&world, loaded_nodes[k]).x);
     Ok((first - second) / (2.0 * scale))
 }
 
@@ -131,13 +138,14 @@ fn tube_points(radius: f64, length: f64) -> impl Fn(f64, f64) -> Vec3 + Copy {
     }
 }
 
-/// The increase of the radius at the loaded points of a tube with open ends. Two opposite points in the middle are
-/// loaded by a force along x, outwards if it is positive.
+/// The increase of the radius at the loaded points of a tube with open ends, in equilibrium after `load_steps` load
+/// steps. Two opposite points in the middle are loaded by a force along x, outwards if it is positive.
 fn open_tube(
     problem: &ShellProblem,
     kind: MeshKind,
     cells: usize,
-    [force, steps]: [f64; 2],
+    force: f64,
+    load_steps: u32,
 ) -> Result<f64, StudyError> {
     let point_at = tube_points(4.953, 10.35);
     let sheet = Sheet { young: 10.5e6, poisson: 0.3125, thickness: 0.094 };
@@ -154,7 +162,7 @@ fn open_tube(
             points.contains(&node) || node == side_points[0],
         ]
     });
-    let world = shell.equilibrium(problem.case, steps as u32)?;
+    let world = shell.equilibrium(problem.case, load_steps)?;
     let [first, second] = points.map(|point| shell.displacement(&world, point).x);
     Ok(0.5 * (first - second))
 }
@@ -172,7 +180,7 @@ pub(super) const PINCHED_TUBE: ShellProblem = ShellProblem {
 /// The tube under small inward forces; the displacement is that of a force of 100.
 fn pinched_tube(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
     let scale = LINEAR_DISPLACEMENT;
-    Ok(-open_tube(&PINCHED_TUBE, kind, cells, [-100.0 * scale, 1.0])? / scale)
+    Ok(-open_tube(&PINCHED_TUBE, kind, cells, -100.0 * scale, 1)? / scale)
 }
 
 pub(super) const PULLED_TUBE: ShellProblem = ShellProblem {
@@ -187,5 +195,5 @@ pub(super) const PULLED_TUBE: ShellProblem = ShellProblem {
 
 /// The tube under forces of 40,000, at which it has snapped through (Sze et al. 2004).
 fn pulled_tube(kind: MeshKind, cells: usize) -> Result<f64, StudyError> {
-    open_tube(&PULLED_TUBE, kind, cells, [40_000.0, 20.0])
+    open_tube(&PULLED_TUBE, kind, cells, 40_000.0, 20)
 }

@@ -112,7 +112,8 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<ShellEntry>, StudyEr
     Ok(entries)
 }
 
-/// Solves a problem on a mesh; `coarser` is the entry of the next coarser mesh.
+/// Solves a problem on a mesh. `coarser` is the entry of the next coarser mesh, from which the order of convergence
+/// follows.
 fn solve_on_mesh(
     problem: &ShellProblem,
     kind: MeshKind,

@@ -81,7 +81,7 @@ impl Shell {
         self.mesh.surface().vertex_areas(&self.mesh.positions)
     }
 
-    /// A world with this shell, which has this mass per area.
+    /// A world with this shell, which has this mass per area, under its forces, which grow linearly from time 0 to 1.
     pub(super) fn world(&self, density: f64) -> World {
         let Sheet { young, poisson, thickness } = self.sheet;
         let sheet = SheetMaterial::new(young, poisson, thickness).expect("a proper material");

@@ -64,7 +64,7 @@ fn load_peak(loads: &[f64], heights: &[f64]) -> [f64; 2] {
     [parabola([a, b, c]), parabola([height_before, height_at, height_after])]
 }
 
-/// The scene of the arch, whose load is proportional to time.
+/// Text of the scene of the arch, a sine wave whose load has the same shape and is proportional to time.
 fn scene() -> String {
     let coordinate = |node: usize| node as f64 / SEGMENTS as f64;
     let unit_load = YOUNG * PI * RADIUS.powi(4) / 4.0 * PI.powi(4) * RISE / SEGMENTS as f64;

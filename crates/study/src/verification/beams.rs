@@ -117,11 +117,11 @@ pub(super) fn free_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyErr
     let scene = scene_with("plate", &text, [])?;
     let world = build_scene(&scene, "plate")?.world;
     let modes = world.modes(0, 7).map_err(|failure| scene_error(FREE_PLATE, failure))?;
-    let rigidity = 1e7 * 1e-6 / (12.0 * (1.0 - POISSON * POISSON));
+    let flexural_rigidity = 1e7 * 1e-6 / (12.0 * (1.0 - POISSON * POISSON));
     Ok(vec![CaseOnMesh { case: FREE_PLATE, mesh: format!("{cells} x {cells}, shell") }.entry(
         "first bending frequency (Hz)",
         modes[6].frequency,
-        13.468 / TAU * (rigidity / 10.0).sqrt(),
+        13.468 / TAU * (flexural_rigidity / 10.0).sqrt(),
         0.02,
     )])
 }

@@ -17,8 +17,19 @@ const PATCH: &str = "contact patch test, unlike meshes";
 const SPHERE: &str = "sphere on a rigid plane (Hertz 1882)";
 const CYLINDER: &str = "FENET D3613: steel cylinder on aluminium";
 
+/// Radius of the cylinder (mm).
+const CYLINDER_RADIUS: f64 = 50.0;
+/// Half of the width (mm) of the meshed part of the cylinder.
+const CYLINDER_HALF_WIDTH: f64 = 45.0;
+/// Numbers of cells of the cylinder along the surface and along its height.
+const CYLINDER_CELLS: [usize; 2] = [24, 12];
+/// Thickness of the slice (mm).
+const SLICE_THICKNESS: f64 = 0.5;
+/// Largest pressure (`MPa`) between cylinder and block.
+const CYLINDER_PRESSURE: f64 = 3585.0;
+
 /// A solid with its body and its initial state.
-pub(super) type Part<'a> = (&'a MappedSolid, (Body, State));
+pub(super) type SolidBody<'a> = (&'a MappedSolid, (Body, State));
 
 /// Friction of all bodies and of the floor.
 #[derive(Debug, Clone, Copy)]
@@ -36,13 +47,13 @@ impl Roughness {
 
 /// A world of bodies with contact between them and, if `has_floor`, with a floor at height zero.
 pub(super) fn contact_world(
-    parts: Vec<Part<'_>>,
+    bodies: Vec<SolidBody<'_>>,
     has_floor: bool,
     barrier: BarrierPotential,
     roughness: Roughness,
 ) -> World {
-    let body_count = parts.len();
-    let surface = |(solid, _): &Part<'_>| {
+    let body_count = bodies.len();
+    let surface = |(solid, _): &SolidBody<'_>| {
         let mesh = CollisionMesh::new(solid.positions(), &solid.triangles());
         Arc::new(mesh.expect("a proper surface").with_signed_sums())
     };
@@ -50,11 +61,11 @@ pub(super) fn contact_world(
         true => vec![Plane { point: Vec3::ZERO, normal: Vec3::Y, collider: body_count }],
         false => Vec::new(),
     };
-    let colliders = body_count + usize::from(has_floor);
-    let coefficients = vec![roughness.friction; colliders];
-    let pairs = PairTable::new(colliders).with_friction(FrictionRule::Min, coefficients);
+    let collider_count = body_count + usize::from(has_floor);
+    let coefficients = vec![roughness.friction; collider_count];
+    let pairs = PairTable::new(collider_count).with_friction(FrictionRule::Min, coefficients);
     let collisions = Collisions {
-        surfaces: parts.iter().map(surface).collect(),
+        surfaces: bodies.iter().map(surface).collect(),
         roles: vec![Role::Simulated; body_count],
         half_thicknesses: vec![0.0; body_count],
         obstacles: Arc::new(Obstacles::new(planes, Vec::new()).expect("a proper plane")),
@@ -63,8 +74,8 @@ pub(super) fn contact_world(
         friction: FrictionPotential { slip_speed: roughness.slip_speed },
         gravity: Vec3::ZERO,
     };
-    let extent = parts.iter().map(|(solid, _)| solid.extent()).fold(0.0, f64::max);
-    world(parts.into_iter().map(|(_, body)| body).collect(), Some(collisions), extent)
+    let extent = bodies.iter().map(|(solid, _)| solid.extent()).fold(0.0, f64::max);
+    world(bodies.into_iter().map(|(_, body)| body).collect(), Some(collisions), extent)
 }
 
 /// The clamped logarithmic barrier.
@@ -98,9 +109,9 @@ pub(super) fn patch(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     });
     let upper_body =
         upper.body(material(), load, |unit| [is_guided(unit, 0), false, is_guided(unit, 2)]);
-    let parts = vec![(&lower, lower_body), (&upper, upper_body)];
+    let bodies = vec![(&lower, lower_body), (&upper, upper_body)];
     let mut world =
-        balance(contact_world(parts, false, barrier(d_hat, pressure), Roughness::NONE), PATCH)?;
+        balance(contact_world(bodies, false, barrier(d_hat, pressure), Roughness::NONE), PATCH)?;
     // For each node of the upper side of the lower cube, the contact force per area.
     let forces = normal_forces(&mut world, 0, PATCH)?;
     let areas = lower.side(1, 1.0).areas(lower.positions());
@@ -188,33 +199,19 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
         // This case takes most of the time of the study.
         return Ok(Vec::new());
     }
-    let [radius, thickness, line_load, d_hat]: [f64; 4] = [50.0, 0.5, 35e3, 2e-3];
-    let half_width = 45.0;
-    let (cells_across, cells_down) = (24, 12);
-    let cylinder = MappedSolid::new([cells_across, cells_down, 1], Order::Quadratic, |unit| {
-        let x = half_width * cubic_grading(unit.x, 0.2);
-        let surface_height = radius - (radius * radius - x * x).sqrt();
-        let y =
-            surface_height + cubic_grading(unit.y, 0.15) * (radius - surface_height) + 0.5 * d_hat;
-        Vec3::new(x, y, thickness * unit.z)
-    });
-    let block =
-        MappedSolid::new([cells_across * 11 / 10, cells_down, 1], Order::Quadratic, |unit| {
-            let [x, y] = [100.0 * cubic_grading(unit.x, 0.1), -200.0 * (1.0 - unit.y)];
-            let depth = 200.0 * cubic_grading(1.0 - unit.y, 0.04);
-            Vec3::new(x, if is_at(unit.y, 0.0) { y } else { -depth }, thickness * unit.z)
-        });
-    let plane_strain = |unit: Vec3| is_at(unit.z, 0.0) || is_at(unit.z, 1.0);
-    let load = cylinder.traction(1, 1.0, Vec3::Y * (-0.5 * line_load / half_width));
+    let [line_load, d_hat]: [f64; 2] = [35e3, 2e-3];
+    let (cylinder, block) = (half_cylinder_slice(d_hat), half_block_slice());
+    let is_face = |unit: Vec3| is_at(unit.z, 0.0) || is_at(unit.z, 1.0);
+    let load = cylinder.traction(1, 1.0, Vec3::Y * (-0.5 * line_load / CYLINDER_HALF_WIDTH));
     let [steel, aluminium] = [210e3, 70e3].map(|young| elastic(Material::Linear, young, 0.3));
     let cylinder_body =
-        cylinder.body(steel, load, |unit| [is_at(unit.x, 0.0), false, plane_strain(unit)]);
+        cylinder.body(steel, load, |unit| [is_at(unit.x, 0.0), false, is_face(unit)]);
     let block_body = block.body(aluminium, Vec::new(), |unit| {
-        [is_at(unit.x, 0.0), is_at(unit.y, 0.0), plane_strain(unit)]
+        [is_at(unit.x, 0.0), is_at(unit.y, 0.0), is_face(unit)]
     });
-    let parts = vec![(&cylinder, cylinder_body), (&block, block_body)];
-    let mut world =
-        balance(contact_world(parts, false, barrier(d_hat, 3585.0), Roughness::NONE), CYLINDER)?;
+    let bodies = vec![(&cylinder, cylinder_body), (&block, block_body)];
+    let potential = barrier(d_hat, CYLINDER_PRESSURE);
+    let mut world = balance(contact_world(bodies, false, potential, Roughness::NONE), CYLINDER)?;
     let forces = normal_forces(&mut world, 1, CYLINDER)?;
     let total_force: f64 = forces.iter().map(|force| force.y).sum();
     let second_moment: f64 =
@@ -236,6 +233,31 @@ pub(super) fn cylinder(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
             6.21,
             0.02,
         ),
-        case.entry("largest stress (MPa)", stress, 3585.0, 0.1),
+        case.entry("largest stress (MPa)", stress, CYLINDER_PRESSURE, 0.1),
     ])
+}
+
+/// Half of a slice of the cylinder (mm) up to its horizontal diameter, half of `d_hat` (mm) above the block. The cells
+/// are small near the contact.
+fn half_cylinder_slice(d_hat: f64) -> MappedSolid {
+    let [cells_across, cells_down] = CYLINDER_CELLS;
+    MappedSolid::new([cells_across, cells_down, 1], Order::Quadratic, move |unit| {
+        let radius = CYLINDER_RADIUS;
+        let x = CYLINDER_HALF_WIDTH * cubic_grading(unit.x, 0.2);
+        let surface_height = radius - (radius * radius - x * x).sqrt();
+        let y =
+            surface_height + cubic_grading(unit.y, 0.15) * (radius - surface_height) + 0.5 * d_hat;
+        Vec3::new(x, y, SLICE_THICKNESS * unit.z)
+    })
+}
+
+/// Half of a slice of the block (mm) under the cylinder. The cells are small near the contact, and differ from those of
+/// the cylinder.
+fn half_block_slice() -> MappedSolid {
+    let [cells_across, cells_down] = CYLINDER_CELLS;
+    MappedSolid::new([cells_across * 11 / 10, cells_down, 1], Order::Quadratic, |unit| {
+        let [x, y] = [100.0 * cubic_grading(unit.x, 0.1), -200.0 * (1.0 - unit.y)];
+        let depth = 200.0 * cubic_grading(1.0 - unit.y, 0.04);
+        Vec3::new(x, if is_at(unit.y, 0.0) { y } else { -depth }, SLICE_THICKNESS * unit.z)
+    })
 }

@@ -148,67 +148,82 @@ fn hysteresis(case: &'static str, bar: PlasticBar) -> Result<Vec<VerificationEnt
 /// of a linear law grows as `1 - exp(-t / tau)` after yielding, and decays as `exp(-t / tau)` while the bar is held.
 /// With the exponent n the overstress of any law approaches `sigma_y (rate / D)^(1/n)`.
 pub(super) fn viscoplastic(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
-    let [young, yield_stress, strain_rate]: [f64; 3] = [1e6, 1e4, 0.05];
-    let step = 1.0 / 500.0;
-    let keys: String = (1..=20)
-        .map(|k| {
-            let time = 0.05 * f64::from(k);
-            format!(
-                "(time: {time}, translate: ({:?}, 0, 0)), ",
-                libm::exp(strain_rate * time) - 1.0
-            )
-        })
-        .collect();
-    let hold = format!(
-        r#"(
-            region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)), axes: "x",
-            motion: Keys(keys: [(time: 0), {keys}], interpolation: Linear),
-        )"#
-    );
+    let ViscoplasticBar { young, yield_stress, strain_rate } = VISCOPLASTIC_BAR;
     // The reference rate of the linear law is the rate of pulling, so both times are equal.
     let [tau, yield_time] =
         [yield_stress / (young * strain_rate), yield_stress / (young * strain_rate)];
     let linear_law_stress =
         |time: f64| yield_stress * (2.0 - libm::exp(-(time - yield_time) / tau));
     let relaxed_stress = yield_stress + (linear_law_stress(1.0) - yield_stress) * libm::exp(-1.0);
+    let linear_targets = [
+        ("stress 0.2 s after yielding (Pa)", 0.4, linear_law_stress(0.4)),
+        ("stress at the end of loading (Pa)", 1.0, linear_law_stress(1.0)),
+        ("stress 0.2 s later (Pa)", 1.2, relaxed_stress),
+    ];
+    let cubic_targets = [("stress at the end of loading (Pa)", 1.0, 1.5 * yield_stress)];
+    let mut entries = compare_stresses(VISCOPLASTIC, strain_rate, 1.0, &linear_targets)?;
+    entries.extend(compare_stresses(VISCOPLASTIC_CUBIC, 8.0 * strain_rate, 3.0, &cubic_targets)?);
+    Ok(entries)
+}
+
+/// A bar that is pulled at a constant rate.
+struct ViscoplasticBar {
+    /// Young's modulus (Pa).
+    young: f64,
+    /// Yield stress (Pa).
+    yield_stress: f64,
+    /// Rate of the logarithmic strain while the bar is pulled (1/s).
+    strain_rate: f64,
+}
+
+const VISCOPLASTIC_BAR: ViscoplasticBar =
+    ViscoplasticBar { young: 1e6, yield_stress: 1e4, strain_rate: 0.05 };
+
+/// Simulates the bar under Perzyna's law with a reference rate (1/s) and an exponent, and compares the stress (Pa) with
+/// `targets`, each of a quantity, a time (s) and a stress (Pa).
+fn compare_stresses(
+    case: &'static str,
+    reference_rate: f64,
+    exponent: f64,
+    targets: &[(&'static str, f64, f64)],
+) -> Result<Vec<VerificationEntry>, StudyError> {
+    let ViscoplasticBar { young, yield_stress, .. } = VISCOPLASTIC_BAR;
+    let flow = format!(
+        "VonMises(yield_stress: {yield_stress}, rate: (reference: {reference_rate}, exponent: {exponent}))"
+    );
+    let material =
+        format!("(density: 1e-3, model: Hencky(young: {young}, poisson: 0.3), plasticity: {flow})");
+    let step = 1.0 / 500.0;
+    let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &pulled_end());
+    let mut world = world_of_scene(&text, case)?;
     let mut entries = Vec::new();
-    for (case, reference, exponent, targets) in [
-        (
-            VISCOPLASTIC,
-            strain_rate,
-            1.0,
-            vec![
-                ("stress 0.2 s after yielding (Pa)", 0.4, linear_law_stress(0.4)),
-                ("stress at the end of loading (Pa)", 1.0, linear_law_stress(1.0)),
-                ("stress 0.2 s later (Pa)", 1.2, relaxed_stress),
-            ],
-        ),
-        (
-            VISCOPLASTIC_CUBIC,
-            8.0 * strain_rate,
-            3.0,
-            vec![("stress at the end of loading (Pa)", 1.0, 1.5 * yield_stress)],
-        ),
-    ] {
-        let flow = format!(
-            "VonMises(yield_stress: {yield_stress}, rate: (reference: {reference}, exponent: {exponent}))"
-        );
-        let material = format!(
-            "(density: 1e-3, model: Hencky(young: {young}, poisson: 0.3), plasticity: {flow})"
-        );
-        let text = cube(&material, "", "ImplicitEuler", step).replace("HOLD", &hold);
-        let mut world = world_of_scene(&text, case)?;
-        let mut step_count = 0;
-        for (quantity, end_time, target) in targets {
-            while f64::from(step_count) * step < end_time - 0.5 * step {
-                step_count += 1;
-                let record = world.step(step, f64::from(step_count) * step);
-                record.map_err(|failure| scene_error(case, failure))?;
-            }
-            entries.push(on_one_cell(case).entry(quantity, kirchhoff_stress(&world), target, 5e-3));
+    let mut step_count = 0;
+    for &(quantity, end_time, target) in targets {
+        while f64::from(step_count) * step < end_time - 0.5 * step {
+            step_count += 1;
+            let record = world.step(step, f64::from(step_count) * step);
+            record.map_err(|failure| scene_error(case, failure))?;
         }
+        entries.push(on_one_cell(case).entry(quantity, kirchhoff_stress(&world), target, 5e-3));
     }
     Ok(entries)
+}
+
+/// The prescribed motion of the end of the viscoplastic bar in scene syntax: one second at a constant rate of the
+/// logarithmic strain, and rest after it.
+fn pulled_end() -> String {
+    let key = |k: i32| {
+        let time = 0.05 * f64::from(k);
+        let displacement = libm::exp(VISCOPLASTIC_BAR.strain_rate * time) - 1.0;
+        format!("(time: {time}, translate: ({displacement:?}, 0, 0)), ")
+    };
+    let keys: String = (1..=20).map(key).collect();
+    format!(
+        r#"(
+            region: Plane(point: (0.4999, 0, 0), normal: (1, 0, 0)), axes: "x",
+            motion: Keys(keys: [(time: 0), {keys}], interpolation: Linear),
+        )"#
+    )
 }
 
 /// Compares the creep of a bar under a traction with the closed form. Half of the shear modulus of the bar relaxes, and

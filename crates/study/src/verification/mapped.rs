@@ -49,7 +49,8 @@ enum Elements {
 }
 
 impl MappedSolid {
-    /// The image of the unit cube, which is divided into these cells, under `map`; the density is 1.
+    /// The image of the unit cube, which is divided into these cells, under `map`; the density is 1. `map` returns the
+    /// position of each node; the midside nodes of straight quadratic elements are midpoints of edges instead.
     pub(super) fn new(cells: [usize; 3], order: Order, map: impl Fn(Vec3) -> Vec3) -> Self {
         let grid = BoxGrid { cells, size: Vec3::ONE }.build().expect("a box has cells");
         let unit: Vec<Vec3> = grid.positions.iter().map(|x| *x + Vec3::splat(0.5)).collect();
@@ -138,14 +139,15 @@ impl MappedSolid {
         areas.map(|(node, area)| (node, area * -pressure)).collect()
     }
 
-    /// A world with this solid under these forces. `held` returns the held axes for the coordinates of a node.
+    /// A world with this solid under these forces. `fixed_axes` returns whether the displacement of a node is zero
+    /// along each axis, from its coordinates in the unit cube.
     pub(super) fn world(
         &self,
         material: Material,
         forces: Vec<(usize, Vec3)>,
-        held: impl Fn(Vec3) -> [bool; 3],
+        fixed_axes: impl Fn(Vec3) -> [bool; 3],
     ) -> World {
-        world(vec![self.body(material, forces, held)], None, self.extent())
+        world(vec![self.body(material, forces, fixed_axes)], None, self.extent())
     }
 
     /// The largest distance (m) of a node from the origin.
@@ -163,12 +165,13 @@ impl MappedSolid {
         &self.rest
     }
 
-    /// This solid under these forces. `held` returns the held axes for the coordinates of a node.
+    /// The body of this solid and its state at rest, under these forces on nodes. `fixed_axes` returns whether the
+    /// displacement of a node is zero along each axis, from its coordinates in the unit cube.
     pub(super) fn body(
         &self,
         material: Material,
         forces: Vec<(usize, Vec3)>,
-        held: impl Fn(Vec3) -> [bool; 3],
+        fixed_axes: impl Fn(Vec3) -> [bool; 3],
     ) -> (Body, State) {
         let body = Body::new("solid", self.masses.clone());
         let mut body = match &self.elements {
@@ -185,7 +188,7 @@ impl MappedSolid {
             body = body.with(Force::new(self.rest.len(), forces, always).expect("finite forces"));
         }
         let hold = |(node, unit): (usize, &Vec3)| {
-            let axes = held(*unit);
+            let axes = fixed_axes(*unit);
             axes.contains(&true).then(|| Prescribed {
                 node,
                 start: self.rest[node],

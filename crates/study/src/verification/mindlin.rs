@@ -128,9 +128,9 @@ impl Mindlin {
     }
 }
 
-/// The coordinate at the end of cell number `cell`, which need not be a whole number. The first `uniform_cells` cells
-/// have the length `first_length`; the lengths of the other `growing_cells` cells are in geometric progression, and the
-/// last one ends at `extent`.
+/// The coordinate after `cell` cells, which need not be a whole number. The first `uniform_cells` cells have the length
+/// `first_length`; the lengths of the other `growing_cells` cells are in geometric progression, and the last one ends
+/// at `extent`.
 fn graded(
     cell: f64,
     uniform_cells: usize,
@@ -221,12 +221,12 @@ fn run_loop(
     solid: &MappedSolid,
     d_hat: f64,
 ) -> Result<Vec<LoopPoint>, StudyError> {
-    let contact = sphere.contact_radius(sphere.force);
-    let largest = 3.0 * sphere.force / (2.0 * PI * contact * contact);
+    let contact_radius = sphere.contact_radius(sphere.force);
+    let largest_pressure = 3.0 * sphere.force / (2.0 * PI * contact_radius * contact_radius);
     let slip_speed = SLIP_RATIO * sphere.theory(sphere.force).full_slip / STEP;
     let roughness = Roughness { friction: sphere.friction, slip_speed };
-    let parts = vec![(solid, driven_body(sphere, solid))];
-    let mut world = contact_world(parts, true, barrier(d_hat, largest), roughness);
+    let bodies = vec![(solid, driven_body(sphere, solid))];
+    let mut world = contact_world(bodies, true, barrier(d_hat, largest_pressure), roughness);
     let top_node = solid.node_at(Vec3::new(0.0, 1e3, 0.0));
     let mut samples = Vec::new();
     for step in 1..=1 + 3 * STEPS {
@@ -282,6 +282,57 @@ pub(super) fn sphere(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> 
     compare_with_theory(&sphere, &solid, &samples, quick)
 }
 
+/// The points of the loop with the theory for their normal force.
+struct MeasuredLoop<'a> {
+    samples: &'a [LoopPoint],
+    theory: Mindlin,
+    /// Displacement by the deformation far from the contact, over the tangential force.
+    far_compliance: f64,
+}
+
+impl<'a> MeasuredLoop<'a> {
+    /// Determines the far compliance from the first tangential step.
+    fn new(sphere: &Sphere, samples: &'a [LoopPoint]) -> Self {
+        let (start, first) = (samples[0], samples[1]);
+        let theory = sphere.theory(start.normal);
+        let mut measured = Self { samples, theory, far_compliance: 0.0 };
+        measured.far_compliance =
+            (first.displacement - start.displacement - measured.theoretical_displacement(&first))
+                / (first.tangential - start.tangential);
+        measured
+    }
+
+    /// The theoretical displacement since the first point, from the tangential force. The mesh is not symmetric, so
+    /// there is a small tangential force at the first point.
+    fn theoretical_displacement(&self, point: &LoopPoint) -> f64 {
+        self.theory.displacement(point.tangential)
+            - self.theory.displacement(self.samples[0].tangential)
+    }
+
+    /// The displacement since the first point by the deformation near the contact.
+    fn local_displacement(&self, point: &LoopPoint) -> f64 {
+        let start = self.samples[0];
+        point.displacement
+            - start.displacement
+            - self.far_compliance * (point.tangential - start.tangential)
+    }
+
+    /// The displacement from the extreme back to a zero tangential force, by the deformation near the contact; `None`
+    /// if the force does not change sign.
+    fn recovered(&self) -> Option<f64> {
+        let extreme = self.samples[STEPS];
+        let displacement_at_zero = at_zero_force(&self.samples[STEPS..])?;
+        Some(extreme.displacement - displacement_at_zero - self.far_compliance * extreme.tangential)
+    }
+
+    /// The tangential force over its limit and the displacement over that of full slip.
+    fn normalised(&self, point: &LoopPoint) -> [f64; 2] {
+        let displacement_from_zero =
+            self.theory.displacement(self.samples[0].tangential) + self.local_displacement(point);
+        [point.tangential / self.theory.limit, displacement_from_zero / self.theory.full_slip]
+    }
+}
+
 /// Compares the points of the loop with the theory.
 fn compare_with_theory(
     sphere: &Sphere,
@@ -289,65 +340,30 @@ fn compare_with_theory(
     samples: &[LoopPoint],
     quick: bool,
 ) -> Result<Vec<VerificationEntry>, StudyError> {
-    let (start, first, extreme, way_back) =
-        (samples[0], samples[1], samples[STEPS], &samples[STEPS..]);
-    let theory = sphere.theory(start.normal);
-    // The mesh is not symmetric, so there is a small tangential force in the middle position.
-    let theoretical_displacement =
-        |s: &LoopPoint| theory.displacement(s.tangential) - theory.displacement(start.tangential);
-    let far_compliance =
-        (first.displacement - start.displacement - theoretical_displacement(&first))
-            / (first.tangential - start.tangential);
-    let local_displacement = |s: &LoopPoint| {
-        s.displacement - start.displacement - far_compliance * (s.tangential - start.tangential)
-    };
-    let displacement_at_zero = at_zero_force(way_back)
-        .ok_or_else(|| scene_error(CASE, "the force does not change sign"))?;
+    let measured = MeasuredLoop::new(sphere, samples);
+    let (start, extreme) = (samples[0], samples[STEPS]);
     let recovered =
-        extreme.displacement - displacement_at_zero - far_compliance * extreme.tangential;
-    let displacement_from_zero =
-        |s: &LoopPoint| theory.displacement(start.tangential) + local_displacement(s);
-    let normalised =
-        |s: &LoopPoint| [s.tangential / theory.limit, displacement_from_zero(s) / theory.full_slip];
+        measured.recovered().ok_or_else(|| scene_error(CASE, "the force does not change sign"))?;
     let case = CaseOnMesh { case: CASE, mesh: solid.description() };
     // For Hertz's pressure, the mean square of the distance from the axis is 2/5 of the squared radius.
     let radius = (2.5 * start.moment / start.normal).sqrt();
-    let (theoretical_presliding, theoretical_recovery) =
-        (theoretical_displacement(&extreme), theory.recovered(extreme.tangential));
-    // The cycle consists of the way from one extreme to the other and of its point reflection, which takes the same
+    let presliding = measured.local_displacement(&extreme);
+    let theoretical_presliding = measured.theoretical_displacement(&extreme);
+    let theoretical_recovery = measured.theory.recovered(extreme.tangential);
+    // The cycle consists of the path from one extreme to the other and of its point reflection, which takes the same
     // work. Coarse meshes do not resolve the ring that slips, so their work has no tolerance.
-    let (dissipated, work_tolerance) = (2.0 * work_along(way_back), (!quick).then_some(0.05));
+    let work = 2.0 * work_along(&samples[STEPS..]);
+    let theoretical_work = measured.theory.work_of_cycle(extreme.tangential);
+    let work_tolerance = (!quick).then_some(0.05);
+    let exponent = exponent(samples[1..=STEPS].iter().map(|point| measured.normalised(point)));
     let tolerance = Some(if quick { 0.06 } else { 0.02 });
+    let micro = |value: f64| 1e3 * value;
+    let entry = |quantity, value, target| case.entry(quantity, value, target, tolerance);
     Ok(vec![
-        case.entry(
-            "radius of contact (mm)",
-            radius,
-            sphere.contact_radius(start.normal),
-            tolerance,
-        ),
-        case.entry(
-            "presliding (um)",
-            1e3 * local_displacement(&extreme),
-            1e3 * theoretical_presliding,
-            tolerance,
-        ),
-        case.entry(
-            "recovered displacement (um)",
-            1e3 * recovered,
-            1e3 * theoretical_recovery,
-            tolerance,
-        ),
-        case.entry(
-            "work of a cycle (uJ)",
-            1e3 * dissipated,
-            1e3 * theory.work_of_cycle(extreme.tangential),
-            work_tolerance,
-        ),
-        case.entry(
-            "exponent",
-            exponent(samples[1..=STEPS].iter().map(normalised)),
-            2.0 / 3.0,
-            tolerance,
-        ),
+        entry("radius of contact (mm)", radius, sphere.contact_radius(start.normal)),
+        entry("presliding (um)", micro(presliding), micro(theoretical_presliding)),
+        entry("recovered displacement (um)", micro(recovered), micro(theoretical_recovery)),
+        case.entry("work of a cycle (uJ)", micro(work), micro(theoretical_work), work_tolerance),
+        entry("exponent", exponent, 2.0 / 3.0),
     ])
 }

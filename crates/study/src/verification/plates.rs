@@ -31,7 +31,7 @@ fn stress_at(world: &resile_world::World, node: usize) -> Mat3 {
     world.stress(0).cauchy(node).unwrap_or(Mat3::ZERO)
 }
 
-/// NAFEMS LE10: a pressure of 1 `MPa` on the upper side of a thick plate. The outer rim is held along x and y, and its
+/// NAFEMS LE10: a pressure of 1 `MPa` on the upper side of a thick plate. The outer rim is fixed along x and y, and its
 /// middle line along z.
 pub(super) fn thick_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let meshes: &[([usize; 3], Order, Option<f64>)] = match quick {
@@ -43,15 +43,15 @@ pub(super) fn thick_plate(quick: bool) -> Result<Vec<VerificationEntry>, StudyEr
             ([10, 20, 4], Order::Quadratic, Some(0.01)),
         ],
     };
-    let held = |unit: Vec3| {
-        let rim = is_at(unit.x, 1.0);
-        let (on_x, on_y) = (is_at(unit.y, 0.0), is_at(unit.y, 1.0));
-        [on_y || rim, on_x || rim, rim && is_at(unit.z, 0.5)]
+    let fixed_axes = |unit: Vec3| {
+        let is_on_rim = is_at(unit.x, 1.0);
+        let (is_on_x, is_on_y) = (is_at(unit.y, 0.0), is_at(unit.y, 1.0));
+        [is_on_y || is_on_rim, is_on_x || is_on_rim, is_on_rim && is_at(unit.z, 0.5)]
     };
     let entry = |&(cells, order, tolerance): &([usize; 3], Order, Option<f64>)| {
         let plate = MappedSolid::new(cells, order, elliptic_quarter([2.0, 1.0], [3.25, 2.75], 0.6));
         let steel = elastic(Material::Linear, 210e3, 0.3);
-        let world = balance(plate.world(steel, plate.pressure(2, 1.0, 1.0), held), LE10)?;
+        let world = balance(plate.world(steel, plate.pressure(2, 1.0, 1.0), fixed_axes), LE10)?;
         let point = plate.node_at(Vec3::new(2.0, 0.0, 0.6));
         Ok(CaseOnMesh { case: LE10, mesh: plate.description() }.entry(
             "stress yy at D (MPa)",
@@ -69,9 +69,9 @@ pub(super) fn membrane(quick: bool) -> Result<Vec<VerificationEntry>, StudyError
     let cells = if quick { [8, 12, 1] } else { [16, 24, 1] };
     let solid =
         MappedSolid::new(cells, Order::Quadratic, elliptic_quarter([2.0, 1.0], [3.25, 2.75], 0.05));
-    let held = |unit: Vec3| [is_at(unit.y, 1.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
+    let fixed_axes = |unit: Vec3| [is_at(unit.y, 1.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
     let steel = elastic(Material::Linear, 210e3, 0.3);
-    let world = balance(solid.world(steel, solid.pressure(0, 1.0, -10.0), held), LE1)?;
+    let world = balance(solid.world(steel, solid.pressure(0, 1.0, -10.0), fixed_axes), LE1)?;
     let point = solid.node_at(Vec3::new(2.0, 0.0, 0.0));
     Ok(vec![CaseOnMesh { case: LE1, mesh: solid.description() }.entry(
         "stress yy at D (MPa)",
@@ -89,9 +89,10 @@ pub(super) fn cook(quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
     let cells = if quick { [8, 8, 1] } else { [16, 16, 1] };
     let map = |u: Vec3| Vec3::new(48.0 * u.x, 44.0 * u.x + u.y * (44.0 - 28.0 * u.x), 0.5 * u.z);
     let panel = MappedSolid::new(cells, Order::Quadratic, map);
-    let held = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.x, 0.0), is_at(unit.z, 0.0)];
+    let fixed_axes = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.x, 0.0), is_at(unit.z, 0.0)];
     let load = panel.traction(0, 1.0, Vec3::Y * (SCALE / 16.0));
-    let world = balance(panel.world(elastic(Material::Linear, 1.0, 1.0 / 3.0), load, held), COOK)?;
+    let world =
+        balance(panel.world(elastic(Material::Linear, 1.0, 1.0 / 3.0), load, fixed_axes), COOK)?;
     let tip = panel.node_at(Vec3::new(48.0, 52.0, 0.0));
     Ok(vec![CaseOnMesh { case: COOK, mesh: panel.description() }.entry(
         "rise of the tip (m)",
@@ -124,11 +125,12 @@ fn pressurised_cylinder(
     // The inner and the outer radius (m).
     let [a, b] = [1.0_f64, 2.0];
     let cylinder = MappedSolid::new(cells, order, elliptic_quarter([a, a], [b, b], 0.1));
-    let held = |unit: Vec3| {
+    let fixed_axes = |unit: Vec3| {
         [is_at(unit.y, 1.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0) || is_at(unit.z, 1.0)]
     };
     let steel = elastic(Material::Linear, young, poisson);
-    let world = balance(cylinder.world(steel, cylinder.pressure(0, 0.0, pressure), held), LAME)?;
+    let world =
+        balance(cylinder.world(steel, cylinder.pressure(0, 0.0, pressure), fixed_axes), LAME)?;
     let point = cylinder.node_at(Vec3::X * a);
     let bore_displacement = pressure * a * a / (young * (b * b - a * a))
         * (1.0 + poisson)

@@ -14,9 +14,27 @@ const STRETCH: f64 = 1.5;
 /// The stretch of a bar under the nominal stress at which incompressible material has the stretch 1.5. An eighth of the
 /// bar between planes of symmetry is meshed.
 pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyError> {
+    let bar = MappedSolid::new([2, 2, 2], Order::Quadratic, |unit| unit);
+    let fixed_axes = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
+    let far_corner = bar.node_at(Vec3::ONE);
+    let entry = |(case, material, stress): (&'static str, Material, f64)| {
+        let load = bar.traction(0, 1.0, Vec3::X * stress);
+        let world = balance(bar.world(material, load, fixed_axes), case)?;
+        Ok(CaseOnMesh { case, mesh: bar.description() }.entry(
+            "stretch",
+            world.state(0).positions[far_corner].x,
+            STRETCH,
+            1e-3,
+        ))
+    };
+    laws().into_iter().map(entry).collect()
+}
+
+/// Case, law and nominal stress at the stretch [`STRETCH`] of incompressible material. The constants are those of
+/// Ogden's terms, and of Yeoh's powers of the first invariant.
+fn laws() -> [(&'static str, Material, f64); 3] {
     let terms = [(0.63, 1.3), (0.0012, 5.0), (-0.01, -2.0)];
     let coefficients = [0.17, -0.002, 3e-4];
-    // Constants of Ogden's terms, and of Yeoh's powers of the first invariant.
     let stress_of_terms = |terms: &[(f64, f64)]| -> f64 {
         let stress_term = |(mu, alpha): &(f64, f64)| {
             mu * (libm::pow(STRETCH, alpha - 1.0) - libm::pow(STRETCH, -0.5 * alpha - 1.0))
@@ -28,7 +46,7 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
     let energy_derivative =
         a + 2.0 * b * invariant_excess + 3.0 * c * invariant_excess * invariant_excess;
     let mooney = Ogden::mooney_rivlin(0.18, 0.03, BULK);
-    let laws = [
+    [
         (
             "Mooney-Rivlin rubber in tension",
             Material::Ogden(mooney),
@@ -44,19 +62,5 @@ pub(super) fn uniaxial(_quick: bool) -> Result<Vec<VerificationEntry>, StudyErro
             Material::Yeoh(Yeoh { coefficients, bulk: BULK }),
             2.0 * (STRETCH - STRETCH.powi(-2)) * energy_derivative,
         ),
-    ];
-    let bar = MappedSolid::new([2, 2, 2], Order::Quadratic, |unit| unit);
-    let held = |unit: Vec3| [is_at(unit.x, 0.0), is_at(unit.y, 0.0), is_at(unit.z, 0.0)];
-    let far_corner = bar.node_at(Vec3::ONE);
-    let entry = |(case, material, stress): (&'static str, Material, f64)| {
-        let load = bar.traction(0, 1.0, Vec3::X * stress);
-        let world = balance(bar.world(material, load, held), case)?;
-        Ok(CaseOnMesh { case, mesh: bar.description() }.entry(
-            "stretch",
-            world.state(0).positions[far_corner].x,
-            STRETCH,
-            1e-3,
-        ))
-    };
-    laws.into_iter().map(entry).collect()
+    ]
 }
