@@ -1,10 +1,10 @@
 //! Transformation between space and the straightened motion of bodies in free flight, at one time.
 //!
 //! The straightened positions X and velocities V of a body describe its deviation from its rigid motion, as in
-//! `free_flight.rs`: `x = r(t) + T(t) (X - r(0) - t r'(0))` and `v = r'(t) + W(t) x (x - r(t)) + T(t) (V - r'(0))`. A
+//! `free_flight.rs`: `x = r(t) + T(t) (X - r(0) - t r'(0))` and `v = r'(t) + W(t) x d + T(t) (V - r'(0))`. A
 //! rigid body moves straight in X.
 
-use crate::rigid::inertia::Shape;
+use crate::rigid::inertia::{Shape, mean};
 use resile_math::Vec3;
 use std::ops::Range;
 
@@ -89,12 +89,14 @@ impl RotatedBody {
         Self { fall, ..self }
     }
 
-    /// The velocities `W x (x - r)` (m/s) with which the displacements of nodes at `x` (m) from the rigid motion rotate
-    /// with the body. On a support they are zero: displacements are mostly rotations there, which
-    /// [`rotated_velocities`](Self::rotated_velocities) contains.
+    /// The velocities `W x (d - mean d)` (m/s) with which the displacements `d = x - r` of nodes at `x` (m) from the rigid
+    /// motion rotate with the body about its centre. On a support they are zero: displacements are mostly rotations there,
+    /// which [`rotated_velocities`](Self::rotated_velocities) contains.
     fn velocities_of_displacements(&self, x: &[Vec3]) -> Vec<Vec3> {
         let spin = if self.support_velocity.is_some() { Vec3::ZERO } else { self.spin };
-        x.iter().zip(&self.motion.positions).map(|(x, rigid)| spin.cross(*x - *rigid)).collect()
+        let displacements = difference(x, &self.motion.positions);
+        let translation = mean(&self.shape_now.masses, &displacements);
+        displacements.iter().map(|displacement| spin.cross(*displacement - translation)).collect()
     }
 
     /// The velocities (m/s) on the path of a body that has gained the angular momentum `gained_momentum` (kg m^2/s) in
