@@ -46,6 +46,9 @@ fn joints_far_from_their_body_are_warned_about() {
     assert_warned("kind: Affine", &joint(3.0), far);
     let hinge = "joints: [Hinge(a: \"bob\", at: (50, 1, 0), axis: (0, 0, 0.1), stiffness: 1e5)], contact: Off";
     assert_warned("kind: Affine", hinge, "joints[0].at: the joint is 49.9500 m from \"bob\"");
+    let long = "joints: [Hinge(a: \"bob\", at: (0, 1, 0), axis: (0, 0, 1000), stiffness: 1e5)], contact: Off";
+    let end = "joints[0].axis: an end of the axis is 499.9500 m from \"bob\", 2886 times the size";
+    assert_warned("kind: Affine", long, end);
 }
 
 /// In a second, 27 springs of 1e-4 N/m take 1e-3 of the weight of 1 kg. At 1.05 m from the origin, 4e18 N/m times the
