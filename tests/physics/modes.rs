@@ -2,6 +2,8 @@
 
 use super::Simulation;
 use resile_integrators::Mode;
+use resile_math::Vec3;
+use resile_system::State;
 use std::f64::consts::TAU;
 
 fn modes(body: &str, count: usize) -> (Simulation, Vec<Mode>) {
@@ -99,5 +101,80 @@ fn prestress_adds_geometric_stiffness() {
     let along = 2.0 * stiffness / masses;
     for (mode, theory) in found.iter().zip([across, across, along]) {
         assert!((mode.square / theory - 1.0).abs() < 1e-9, "{}, not {theory}", mode.square);
+    }
+}
+
+/// Modes of a body, and the changes of its forces along each of them by central differences of the forces that the world
+/// reports: `u_i . dF/dx u_j`, which has to be `-square` for equal modes and to be antisymmetric otherwise.
+fn check_against_forces(body: &str) -> (Vec<Mode>, f64) {
+    let mut simulation = Simulation::new(&format!(
+        r#"(
+            version: 1,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e5, poisson: 0.3)) }},
+            bodies: [{body}],
+            gravity: (0, 0, 0),
+            contact: Off,
+            analysis: Static,
+            integrator: ImplicitEuler,
+            time: (step: 1, duration: 1),
+        )"#
+    ));
+    simulation.world.load_step(1.0, 1.0).expect("an equilibrium");
+    let world = &mut simulation.world;
+    let modes = world.modes(0, 10).expect("a definite stiffness");
+    let state = world.state(0).clone();
+    let mut forces_at = |shape: &[Vec3], scale: f64| {
+        let positions = state.positions.iter().zip(shape).map(|(x, u)| *x + *u * scale).collect();
+        world.set_state(0, State { positions, ..state.clone() });
+        world.net_forces().swap_remove(0)
+    };
+    let changes: Vec<Vec<Vec3>> = modes
+        .iter()
+        .map(|mode| {
+            let shape = &mode.pair.vector;
+            let largest = shape.iter().map(|u| u.length()).fold(0.0, f64::max);
+            let step = 1e-5 / largest;
+            let pairs = forces_at(shape, step).into_iter().zip(forces_at(shape, -step));
+            pairs.map(|(high, low)| (high - low) / (2.0 * step)).collect()
+        })
+        .collect();
+    let work = |i: usize, j: usize| -> f64 {
+        modes[i].pair.vector.iter().zip(&changes[j]).map(|(u, f)| u.dot(*f)).sum()
+    };
+    let scale = modes[9].square;
+    let mut largest_antisymmetric: f64 = 0.0;
+    for i in 0..modes.len() {
+        for j in 0..=i {
+            let expected = if i == j { -modes[i].square } else { 0.0 };
+            let symmetric = 0.5 * (work(i, j) + work(j, i));
+            let error = (symmetric - expected).abs();
+            assert!(error < 1e-5 * scale, "{i}, {j}: {symmetric}, not {expected}");
+            largest_antisymmetric = largest_antisymmetric.max((work(i, j) - work(j, i)).abs());
+        }
+    }
+    (modes, largest_antisymmetric / scale)
+}
+
+/// Loads that have a potential: a balloon with gas, and a tube between planes of symmetry under pressure.
+#[test]
+fn modes_have_the_whole_stiffness_of_follower_loads_with_a_potential() {
+    let balloon = r#"(
+        name: "balloon", shape: Sphere(radius: 0.1, subdivisions: 1), kind: Shell(thickness: 5e-3), material: "m",
+        terms: [Gas(pressure: 1e5, outside: 1e5, exponent: 1.4, factor: Table(points: [(0, 1), (1, 1.01)]))],
+    )"#;
+    let slice = r#"(
+        name: "slice", shape: Box(size: (0.4, 0.05, 0.1), cells: (4, 1, 1)), material: "m",
+        hold: [
+            (region: Plane(point: (-0.1999, 0, 0), normal: (-1, 0, 0)), motion: Fixed),
+            (region: Plane(point: (0.1999, 0, 0), normal: (1, 0, 0)), motion: Fixed),
+            (region: Plane(point: (0, 0, 0.0499), normal: (0, 0, 1)), motion: Fixed, axes: "z"),
+            (region: Plane(point: (0, 0, -0.0499), normal: (0, 0, -1)), motion: Fixed, axes: "z"),
+        ],
+        terms: [SurfacePressure(pressure: 2000, region: Plane(point: (0, 0.0249, 0), normal: (0, 1, 0)))],
+    )"#;
+    for body in [balloon, slice] {
+        let (modes, antisymmetric) = check_against_forces(body);
+        assert!(antisymmetric < 1e-5, "{antisymmetric}");
+        assert!(modes.iter().all(|mode| mode.asymmetry == 0.0), "{modes:?}");
     }
 }

@@ -2,14 +2,13 @@
 
 use crate::Failure;
 use crate::load::load_within;
-use crate::modes::{ModesArguments, finish_early, modes_table, start_run};
+use crate::modes::{MAX_ASYMMETRY, ModesArguments, finish_early, modes_table, start_run};
 use crate::run::RunArguments;
 use crate::run::{Prepared, advance, prepare, settle};
 use crate::stream::{note, print};
 use anyhow::Context as _;
 use resile_record::BucklingRow;
 use resile_runner::Stop;
-use resile_scene::description::{Scene, Term};
 use std::process::ExitCode;
 
 /// Long help: method and output.
@@ -18,12 +17,15 @@ The scene is solved as by `sim static`. Its stiffness is taken to change in prop
 that at the start (after settling, with --set settle=true) to that at the end of the load steps. A load
 factor is what the change of the load from the start to the end has to be multiplied by for the stiffness
 to become singular. Loads of a tenth of the critical one or less give factors within about one per cent;
-linear elasticity (model Linear) does not buckle: use StVK. Loads that act through the volume (Pressure,
-Gas) need a factor that begins at zero, such as Ramp. Contact and joints are left out of the stiffness, and
-so is the change of loads that follow the surface, unless the boundary of the surface is held.
+linear elasticity (model Linear) does not buckle: use StVK. A Gas needs a factor that begins without excess
+pressure, such as a Table. The change of loads that follow the surface is part of the stiffness: all of it
+where they have a potential, and its symmetric part otherwise, with a warning if the rest matters. Contact,
+joints and wind are left out.
 
 buckling.csv has a row for each mode: load factor, residual, the time of the frame that shows the shape,
-and 1 in the column `converged`, or 0 if the iteration ended before the residual was 1e-7. Negative factors, those of the opposite load, are left out; there may be none.
+1 in the column `converged`, or 0 if the iteration ended before the residual was 1e-7, and the `asymmetry`:
+the part of the loads' stiffness that is left out (0 for loads with a potential). Negative factors, those of
+the opposite load, are left out; there may be none.
 
 Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the scene is wrong.";
 
@@ -43,7 +45,6 @@ fn find_load_factors(
 ) -> Result<ExitCode, Failure> {
     let Prepared { threads, signals, limit } = prepared;
     let loaded = load_within(&arguments.scene, limit)?;
-    follower_load_warning(&loaded.scene).into_iter().for_each(note);
     signals.defer_termination();
     let mut run = start_run(arguments, loaded, threads)?;
     if let Some(stop) = settle(&mut run, &signals.interrupt, |_| {})? {
@@ -58,6 +59,7 @@ fn find_load_factors(
     let folder = run.folder().path().to_path_buf();
     run.finish(stop).context("the run's files could not be written")?;
     rows.iter().filter_map(convergence_warning).for_each(note);
+    asymmetry_warning(&rows).into_iter().for_each(note);
     if !arguments.work.quiet {
         print(table(&rows))?;
         print(format!("buckling.csv and a frame of each are in {}", folder.display()))?;
@@ -65,23 +67,20 @@ fn find_load_factors(
     Ok(ExitCode::SUCCESS)
 }
 
-/// The warning for loads that follow the surface, whose change with the shape is not part of the stiffness.
-fn follower_load_warning(scene: &Scene) -> Option<String> {
-    let follows = |term: &Term| {
-        matches!(
-            term,
-            Term::SurfacePressure { follows: true, .. }
-                | Term::Torque { follows: true, .. }
-                | Term::Hydrostatic { .. }
+/// The warning for the mode whose load factor depends most on the part of a load without a potential that is left out.
+fn asymmetry_warning(rows: &[BucklingRow]) -> Option<String> {
+    let BucklingRow { mode, body, asymmetry, .. } =
+        rows.iter().max_by(|a, b| a.asymmetry.total_cmp(&b.asymmetry))?;
+    (*asymmetry > MAX_ASYMMETRY).then(|| {
+        format!(
+            "warning: \"{body}\" has a load that follows it and has no potential, such as a pressure on a surface whose \
+             boundary is free, or a torque: the load factors are those of the symmetric part of its stiffness. The smallest \
+             is a lower bound for buckling without oscillation; flutter may begin earlier. The rest is {:.1} % for mode \
+             {mode}, and the error of its factor of the order of the square of that; hold the boundary or put it in planes of \
+             symmetry, or compare with `sim run` of a disturbed shape",
+            100.0 * asymmetry
         )
-    };
-    let body = scene.bodies.iter().find(|body| body.terms.iter().any(follows))?;
-    Some(format!(
-        "warning: \"{}\" has a load that follows its surface: unless the boundary of the surface is held, the change of \
-         such a load with the shape is left out of the stiffness, and the load factors may be too high (by a third for a \
-         long tube under pressure); compare with `sim static` of an imperfect shape",
-        body.name
-    ))
+    })
 }
 
 /// The table of load factors, or a sentence if there are none.
@@ -117,6 +116,7 @@ mod tests {
             residual: 0.25,
             time: 1.0,
             has_converged,
+            asymmetry: 0.0,
         };
         let rows = [row(1, true), row(2, false)];
         let warnings: Vec<String> = rows.iter().filter_map(convergence_warning).collect();
@@ -127,5 +127,23 @@ mod tests {
         let table = table(&rows);
         let marked: Vec<bool> = table.lines().map(|line| line.ends_with("not converged")).collect();
         assert_eq!(marked, [false, false, true]);
+    }
+
+    #[test]
+    fn loads_without_potential_are_warned_about_where_the_part_left_out_matters() {
+        let row = |mode, asymmetry| BucklingRow {
+            mode,
+            body: "shaft".to_owned(),
+            factor: 10.0,
+            residual: 0.0,
+            time: 1.0,
+            has_converged: true,
+            asymmetry,
+        };
+        assert_eq!(asymmetry_warning(&[row(1, 0.0), row(2, 0.5 * MAX_ASYMMETRY)]), None);
+        let warning = asymmetry_warning(&[row(1, 0.02), row(2, 0.15)]).expect("a warning");
+        for part in ["mode 2", "\"shaft\"", "15.0 %"] {
+            assert!(warning.contains(part), "{warning}");
+        }
     }
 }

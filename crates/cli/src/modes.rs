@@ -14,16 +14,22 @@ use resile_scene::description::Analysis;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// Largest part of the loads' stiffness, relative to that of the body, that may be left out without a warning: its
+/// effect on frequencies and load factors is of second order, a ten thousandth.
+pub(crate) const MAX_ASYMMETRY: f64 = 0.01;
+
 /// Long help: output.
 pub(crate) const OUTPUT_HELP: &str = "\
 modes.csv has a row for each mode: frequency (Hz), square of the angular frequency, residual, the
 largest displacement for unit modal mass, the time of the frame that shows the shape (1 s for the
-first mode, 2 s for the second), and 1 in the column `converged`, or 0 if the iteration ended
-before the residual was 1e-8 of the square. `sim render FOLDER --at 2 -o second.png` draws a shape.
+first mode, 2 s for the second), 1 in the column `converged`, or 0 if the iteration ended
+before the residual was 1e-8 of the square, and the `asymmetry` of loads without a potential.
+`sim render FOLDER --at 2 -o second.png` draws a shape.
 
 The modes are those about the state in which the scene begins; about static equilibrium with
 --set settle=true; with --set analysis=Static, about the equilibrium at the end of its load steps.
-Contact and joints are left out.
+The stiffness includes stresses and the change of loads that follow the surface; of loads without a
+potential the symmetric part, with a warning if the rest matters. Contact, joints and wind are left out.
 
 Exit codes: 0 all modes were found, 1 they were not, 2 the command line or the scene is wrong.";
 
@@ -84,6 +90,7 @@ fn find_modes(
     let rows = run.modes(count).context("no modes")?;
     run.finish(stop).context("the run's files could not be written")?;
     rows.iter().filter_map(convergence_warning).for_each(note);
+    asymmetry_warning(&rows).into_iter().for_each(note);
     if !arguments.work.quiet {
         print(table(&rows))?;
         print(format!("modes.csv and a frame of each are in {}", folder.display()))?;
@@ -134,6 +141,21 @@ pub(crate) fn modes_table(value_header: &str, rows: &[(usize, String, f64, bool)
     header + &rows.iter().map(line).collect::<String>()
 }
 
+/// The warning for the mode that the part of a load without a potential that is left out couples most to other modes.
+fn asymmetry_warning(rows: &[ModeRow]) -> Option<String> {
+    let ModeRow { mode, body, asymmetry, .. } =
+        rows.iter().max_by(|a, b| a.asymmetry.total_cmp(&b.asymmetry))?;
+    (*asymmetry > MAX_ASYMMETRY).then(|| {
+        format!(
+            "warning: \"{body}\" has a load that follows it and has no potential, such as a pressure on a surface whose \
+             boundary is free, or a torque: the frequencies are those of the symmetric part of its stiffness. The rest couples \
+             mode {mode} to others by {:.1} % of its stiffness: modes with near frequencies may flutter; see what `sim run` \
+             of a disturbed shape does",
+            100.0 * asymmetry
+        )
+    })
+}
+
 /// The warning for a mode whose eigenvalue iteration ended before convergence.
 fn convergence_warning(row: &ModeRow) -> Option<String> {
     let ModeRow { mode, body, square, residual, .. } = row;
@@ -165,6 +187,7 @@ mod tests {
             largest: 1.0,
             time: 1.0,
             has_converged,
+            asymmetry: 0.0,
         };
         let rows = [row(1, true), row(2, false)];
         let warnings: Vec<String> = rows.iter().filter_map(convergence_warning).collect();

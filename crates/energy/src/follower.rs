@@ -33,12 +33,42 @@ impl FollowerLaw {
     }
 }
 
+impl FollowerLaw {
+    /// Adds `scale` times the symmetric part of the derivative of minus the forces (N/m).
+    fn add_load_stiffness(&self, x: &[Vec3], scale: f64, out: &mut Hessian<'_>) {
+        match self {
+            Self::Pressure(patch, pressure) => patch.add_area_derivatives(x, scale * pressure, out),
+            Self::Hydrostatic(triangles, liquid) => {
+                liquid.add_load_stiffness(triangles, x, scale, out);
+            }
+            Self::Torque(torque) => torque.add_load_stiffness(x, scale, out),
+        }
+    }
+
+    /// `out += scale * A u`, where A is the antisymmetric part of the derivative of minus the forces (N/m).
+    fn add_antisymmetric_load(&self, at: (&[Vec3], &[Vec3]), scale: f64, out: &mut [Vec3]) {
+        match self {
+            Self::Pressure(patch, pressure) => {
+                patch.add_antisymmetric_area_derivatives(at, scale * pressure, out);
+            }
+            Self::Hydrostatic(triangles, liquid) => {
+                liquid.add_antisymmetric_load(triangles, at, scale, out);
+            }
+            Self::Torque(torque) => torque.add_antisymmetric_load(at, scale, out),
+        }
+    }
+}
+
 /// A load that rotates and deforms with its nodes: s(t) times the forces of a [`FollowerLaw`].
 ///
 /// Such a load is not conservative unless the boundary of its surface is held or lies in planes of symmetry: its
 /// work depends on the path. The forces are therefore those at the start of a step, and within the step the load
 /// is `D(v) = -f . v`. The ledger books its work as negative heat, like that of wind. The error is of
 /// first order in the step. A static equilibrium has no such error, because its positions do not change in a step.
+///
+/// The derivative of the forces by the positions acts in natural modes and buckling: its symmetric part, which is the
+/// whole derivative where the load has a potential (Schweizerhof & Ramm 1984, *Displacement dependent pressure loads in
+/// nonlinear finite element analyses*).
 #[derive(Debug, Clone, PartialEq)]
 pub struct FollowerLoad {
     law: FollowerLaw,
@@ -74,6 +104,20 @@ impl Dissipation for FollowerLoad {
 
     fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential> {
         Arc::new(LaggedLoad { factor: self.factor.clone(), forces: self.law.forces(x) })
+    }
+
+    fn add_load_stiffness(&self, time: f64, x: &[Vec3], out: &mut Hessian<'_>) {
+        self.law.add_load_stiffness(x, self.factor.at(time), out);
+    }
+
+    fn add_antisymmetric_load(
+        &self,
+        time: f64,
+        (x, u): (&[Vec3], &[Vec3]),
+        scale: f64,
+        out: &mut [Vec3],
+    ) {
+        self.law.add_antisymmetric_load((x, u), scale * self.factor.at(time), out);
     }
 }
 

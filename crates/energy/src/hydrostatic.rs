@@ -47,6 +47,70 @@ impl Liquid {
         sums.into_iter().collect()
     }
 
+    /// Adds `scale` times the symmetric part of the derivative of minus the [forces](Self::forces) (N/m). O(triangles).
+    pub(crate) fn add_load_stiffness(
+        &self,
+        triangles: &[[u32; 3]],
+        x: &[Vec3],
+        scale: f64,
+        out: &mut Hessian<'_>,
+    ) {
+        for nodes in triangles {
+            let nodes = nodes.map(|node| node as usize);
+            let blocks = self.hessian(nodes.map(|node| x[node]), Psd::Exact);
+            for i in 0..3 {
+                for j in i..3 {
+                    out.add(nodes[i], nodes[j], blocks[i][j] * scale);
+                }
+            }
+        }
+    }
+
+    /// `out += scale * A u`, where A is the antisymmetric part of the derivative of minus the [forces](Self::forces).
+    /// O(triangles).
+    pub(crate) fn add_antisymmetric_load(
+        &self,
+        triangles: &[[u32; 3]],
+        (x, u): (&[Vec3], &[Vec3]),
+        scale: f64,
+        out: &mut [Vec3],
+    ) {
+        for nodes in triangles {
+            let nodes = nodes.map(|node| node as usize);
+            let products = self.antisymmetric_product(nodes.map(|i| x[i]), nodes.map(|i| u[i]));
+            nodes
+                .into_iter()
+                .zip(products)
+                .for_each(|(node, product)| out[node] += product * scale);
+        }
+    }
+
+    /// The product of the antisymmetric part of the derivative of [`gradient`](Self::gradient) with displacements.
+    fn antisymmetric_product(&self, corners: [Vec3; 3], displacements: [Vec3; 3]) -> [Vec3; 3] {
+        let pressures = corners.map(|x| self.pressure(x));
+        let wetted = wetted(pressures);
+        let loads = loads(&wetted, pressures);
+        let area = area_vector(corners) * self.sign();
+        let axes = self.rotation_axes(corners);
+        let axes_by_displacements: Vec3 =
+            axes.iter().zip(displacements).map(|(axis, u)| axis.cross(u)).sum();
+        let loaded_displacement = combine(&loads, &displacements);
+        std::array::from_fn(|i| {
+            let wetted_displacement = combine(&wetted[i], &displacements);
+            let change_of_pressure = area * self.weight.dot(wetted_displacement)
+                - self.weight * area.dot(wetted_displacement);
+            axes_by_displacements * loads[i]
+                + axes[i].cross(loaded_displacement)
+                + change_of_pressure * 0.5
+        })
+    }
+
+    /// Half of the vectors (m) of whose cross matrices the derivatives of the area vector with respect to the corners
+    /// consist, with the sign of the load.
+    fn rotation_axes(&self, [a, b, c]: [Vec3; 3]) -> [Vec3; 3] {
+        [c - b, a - c, b - a].map(|edge| edge * (0.25 * self.sign()))
+    }
+
     /// Minus the forces on the corners of a triangle.
     fn gradient(&self, corners: [Vec3; 3]) -> [Vec3; 3] {
         let pressures = corners.map(|x| self.pressure(x));
@@ -68,8 +132,7 @@ impl Liquid {
         let pressures = corners.map(|x| self.pressure(x));
         let wetted = wetted(pressures);
         let area = area_vector(corners) * self.sign();
-        let [a, b, c] = corners;
-        let opposite = [c - b, a - c, b - a].map(|edge| edge * (0.25 * self.sign()));
+        let opposite = self.rotation_axes(corners);
         let loads = loads(&wetted, pressures);
         let pressure_block = match psd {
             Psd::Exact => (outer(area, self.weight) + outer(self.weight, area)) * 0.5,
@@ -85,6 +148,11 @@ impl Liquid {
             })
         })
     }
+}
+
+/// The sum of `vectors` times `coefficients`.
+fn combine(coefficients: &[f64; 3], vectors: &[Vec3; 3]) -> Vec3 {
+    coefficients.iter().zip(vectors).map(|(coefficient, vector)| *vector * *coefficient).sum()
 }
 
 /// The area vector (m^2) of a triangle.
@@ -206,6 +274,10 @@ impl Hydrostatic {
 impl Energy for Hydrostatic {
     fn name(&self) -> &str {
         "hydrostatic"
+    }
+
+    fn is_follower_load(&self) -> bool {
+        true
     }
 
     fn next_change(&self, time: f64) -> f64 {

@@ -4,6 +4,7 @@ use crate::factor::Factor;
 use crate::schedule::between;
 use crate::surface_patch::SurfacePatch;
 use resile_system::{Energy, Hessian, Mat3, Psd, Vec3};
+use std::collections::BTreeMap;
 
 /// Bound below which the length of a projected unit vector, and the cosine between a direction and a normal, count
 /// as zero.
@@ -13,15 +14,16 @@ const ZERO_TOLERANCE: f64 = 1e-9;
 const APEX_TOLERANCE: f64 = 1e-6;
 
 /// `P(x, t) = s(t) p V(x)`: the pressure p (Pa) against a patch from outside, times a factor s. V is the volume
-/// between the patch and a fixed apex.
+/// between the patch, a fixed apex, and the planes in which the rim of the patch moves.
 ///
 /// A pressure that follows a surface has a potential where the rim of the surface is held, lies in planes of
-/// symmetry, or does not exist: with nodes at x,
-/// `dV = integral of dx . n dA + 1/3 the integral of (x - apex) . (dx x dl) along the rim` (Schweizerhof & Ramm
-/// 1984, *Displacement dependent pressure loads in nonlinear finite element analyses*), and the second term
-/// vanishes where the rim does not move, or moves in a plane that contains the apex. The forces are those of the
-/// pressure at all nodes, `s p integral of N_i n dA`; in held directions, where they are reactions, they are not
-/// the derivative of V.
+/// symmetry, or does not exist: with nodes at x, the volume between patch and apex changes by
+/// `integral of dx . n dA + 1/3 the integral of (x - apex) . (dx x dl) along the rim` (Schweizerhof & Ramm
+/// 1984, *Displacement dependent pressure loads in nonlinear finite element analyses*). The second term
+/// vanishes where the rim does not move, or moves in a plane that contains the apex. Where it moves in another plane, at
+/// the distance d from the apex, the term is the change of `d/3` times the area that the rim sweeps in this plane,
+/// which is subtracted. The forces are those of the pressure at all nodes, `s p integral of N_i n dA`; in held
+/// directions, where they are reactions, they are not the derivative of V.
 ///
 /// The second derivative is the symmetric part of the derivative of the forces, which is the whole derivative in
 /// the free directions. Under [`Psd::Clamp`] it is omitted, as for [`Pressure`](crate::Pressure).
@@ -31,6 +33,7 @@ const APEX_TOLERANCE: f64 = 1e-6;
 pub struct PatchPressure {
     patch: SurfacePatch,
     apex: Vec3,
+    rim_planes: Vec<RimPlane>,
     is_closed: bool,
     pressure: f64,
     factor: Factor,
@@ -47,16 +50,18 @@ impl PatchPressure {
         factor: impl Into<Factor>,
     ) -> Option<Self> {
         let rim = patch.rim();
-        let apex = apex(&rim, patch.centre(x), x, free)?;
+        let Cone { apex, rim_planes } = cone(&rim, patch.centre(x), x, free)?;
         let factor = factor.into();
-        Some(Self { patch, apex, is_closed: rim.is_empty(), pressure, factor })
+        Some(Self { patch, apex, rim_planes, is_closed: rim.is_empty(), pressure, factor })
     }
 
-    /// The volume (m^3) between the patch and the apex, negative where its outside faces the apex, with node `i` at
-    /// `position(i)`.
+    /// The volume (m^3) between the patch, the apex and the planes of the rim, negative where its outside faces the
+    /// apex, with node `i` at `position(i)`.
     fn volume(&self, position: impl Fn(usize) -> Vec3) -> f64 {
         let areas = self.patch.area_vectors_of(&position).into_iter();
-        areas.map(|(node, area)| area.dot(position(node) - self.apex)).sum::<f64>() / 3.0
+        let cone: f64 = areas.map(|(node, area)| area.dot(position(node) - self.apex)).sum();
+        let bases = self.rim_planes.iter().map(|plane| plane.distance * plane.area(&position));
+        (cone - bases.sum::<f64>()) / 3.0
     }
 }
 
@@ -67,6 +72,10 @@ impl Energy for PatchPressure {
 
     fn is_translation_invariant(&self) -> bool {
         self.is_closed
+    }
+
+    fn is_follower_load(&self) -> bool {
+        true
     }
 
     fn next_change(&self, time: f64) -> f64 {
@@ -95,40 +104,91 @@ impl Energy for PatchPressure {
     }
 }
 
-/// A plane in which a part of the rim moves.
-#[derive(Clone, Copy)]
+/// A part of the rim that moves in a plane at a distance from the apex.
+#[derive(Debug, Clone)]
 struct RimPlane {
-    /// Unit normal.
     normal: Vec3,
-    /// A point of the plane (m).
+    /// A point (m) of the plane.
     point: Vec3,
+    edges: Vec<[usize; 2]>,
+    /// Distance (m) of the plane from the apex along its normal.
+    distance: f64,
+    /// The nodes at which the part begins (-1) or ends (1), with their initial positions (m). They move along lines.
+    ends: Vec<(usize, f64, Vec3)>,
 }
 
-/// The point nearest to a `centre` (m) that is common to all planes in which parts of the rim move; the centre if there
-/// are none. `None` if a part can leave its plane, or the planes have no common point.
-fn apex(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Vec3> {
-    let planes = rim_planes(rim, x, free)?;
-    if planes.is_empty() {
-        return Some(centre);
+impl RimPlane {
+    /// The area (m^2) between the edges and the point, with node `i` at `position(i)`, less that which the lines from
+    /// the point to the ends sweep.
+    fn area(&self, position: impl Fn(usize) -> Vec3) -> f64 {
+        let edge_part = |edge: &[usize; 2]| {
+            let [a, b] = edge.map(|node| position(node) - self.point);
+            a.cross(b)
+        };
+        let end_part = |&(node, sign, start): &(usize, f64, Vec3)| {
+            (start - self.point).cross(position(node) - start) * sign
+        };
+        let edges: Vec3 = self.edges.iter().map(edge_part).sum();
+        let ends: Vec3 = self.ends.iter().map(end_part).sum();
+        0.5 * self.normal.dot(edges - ends)
     }
-    let (mut matrix, mut right_side) = (Mat3::ZERO, Vec3::ZERO);
-    for &RimPlane { normal, point } in &planes {
-        matrix += resile_math::outer(normal, normal);
-        right_side += normal * normal.dot(point - centre);
+
+    /// Finds the ends; false if one of them does not move along a line. `free` projects onto the directions in which a
+    /// node moves.
+    fn find_ends(&mut self, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> bool {
+        let mut counts: BTreeMap<usize, i32> = BTreeMap::new();
+        for &[a, b] in &self.edges {
+            *counts.entry(a).or_default() -= 1;
+            *counts.entry(b).or_default() += 1;
+        }
+        let ends = counts.into_iter().filter(|(_, count)| *count != 0);
+        self.ends = ends.map(|(node, count)| (node, f64::from(count), x[node])).collect();
+        let moves_along_line = |&(node, ..): &(usize, f64, Vec3)| {
+            let projector = free(node);
+            matches!(span(&[projector.x_axis, projector.y_axis, projector.z_axis]), Span::Line)
+        };
+        self.ends.iter().all(moves_along_line)
     }
-    // The small multiple of the identity selects the nearest point where the planes do not determine one.
-    let shift = Mat3::from_diagonal(Vec3::splat(planes.len() as f64 * ZERO_TOLERANCE));
-    let apex = centre + (matrix + shift).inverse() * right_side;
-    let extent = planes.iter().map(|plane| plane.point.distance(centre)).fold(0.0, f64::max);
-    let contains_apex =
-        |plane: &RimPlane| plane.normal.dot(apex - plane.point).abs() <= APEX_TOLERANCE * extent;
-    planes.iter().all(contains_apex).then_some(apex)
 }
 
-/// The planes spanned by each edge of the rim and the directions in which its nodes move; none for edges that do not
-/// move or move along themselves only. `None` if an edge can move in all directions.
-fn rim_planes(rim: &[[u32; 2]], x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Vec<RimPlane>> {
-    let mut planes = Vec::new();
+/// The apex of the volume of a patch, and the parts of its rim in planes that do not contain it.
+struct Cone {
+    apex: Vec3,
+    rim_planes: Vec<RimPlane>,
+}
+
+/// The cone with the apex nearest to a centre and, as far as there is such a point, in the planes in which parts of the
+/// rim move. `None` if a part can leave its plane.
+fn cone(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Cone> {
+    let planes = planes_of_rim(rim, x, &free)?;
+    let equations: Vec<(Vec3, Vec3)> =
+        planes.iter().map(|plane| (plane.normal, plane.point)).collect();
+    let apex = nearest_common_point(&equations, centre);
+    let extent = rim.iter().map(|edge| x[edge[0] as usize].distance(centre)).fold(0.0, f64::max);
+    let tolerance = APEX_TOLERANCE * extent;
+    let mut rim_planes = Vec::new();
+    for mut plane in planes {
+        plane.distance = plane.normal.dot(plane.point - apex);
+        if plane.distance.abs() <= tolerance {
+            continue;
+        }
+        if !plane.find_ends(x, &free) {
+            return None;
+        }
+        rim_planes.push(plane);
+    }
+    Some(Cone { apex, rim_planes })
+}
+
+/// The edges of the rim that move in a plane, by planes, without distances. `None` if an edge can leave its plane.
+fn planes_of_rim(
+    rim: &[[u32; 2]],
+    x: &[Vec3],
+    free: impl Fn(usize) -> Mat3,
+) -> Option<Vec<RimPlane>> {
+    let distance_from_first = |edge: &[u32; 2]| x[edge[0] as usize].distance(x[rim[0][0] as usize]);
+    let extent = rim.iter().map(distance_from_first).fold(0.0, f64::max);
+    let mut planes: Vec<RimPlane> = Vec::new();
     for edge in rim.iter().map(|edge| edge.map(|node| node as usize)) {
         let edge_vector = x[edge[1]] - x[edge[0]];
         let projectors = edge.map(&free);
@@ -138,13 +198,41 @@ fn rim_planes(rim: &[[u32; 2]], x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Opt
             continue;
         }
         motions.push(edge_vector / edge_vector.length());
-        match span(&motions) {
-            Span::Line => {}
-            Span::Plane(normal) => planes.push(RimPlane { normal, point: x[edge[0]] }),
+        let normal = match span(&motions) {
+            Span::Line => continue,
+            Span::Plane(normal) => normal,
             Span::Space => return None,
+        };
+        let contains_edge = |plane: &&mut RimPlane| {
+            plane.normal.cross(normal).length() <= ZERO_TOLERANCE
+                && plane.normal.dot(x[edge[0]] - plane.point).abs() <= APEX_TOLERANCE * extent
+        };
+        match planes.iter_mut().find(contains_edge) {
+            Some(plane) => plane.edges.push(edge),
+            None => {
+                let point = x[edge[0]];
+                let (distance, ends) = (0.0, Vec::new());
+                planes.push(RimPlane { normal, point, edges: vec![edge], distance, ends });
+            }
         }
     }
     Some(planes)
+}
+
+/// The point nearest to `centre` of those with the smallest sum of squared distances from planes, given by a unit normal
+/// and a point each.
+fn nearest_common_point(planes: &[(Vec3, Vec3)], centre: Vec3) -> Vec3 {
+    if planes.is_empty() {
+        return centre;
+    }
+    let (mut matrix, mut right_side) = (Mat3::ZERO, Vec3::ZERO);
+    for &(normal, point) in planes {
+        matrix += resile_math::outer(normal, normal);
+        right_side += normal * normal.dot(point - centre);
+    }
+    // The small multiple of the identity selects the nearest point where the planes do not determine one.
+    let scale = planes.len() as f64 * ZERO_TOLERANCE;
+    centre + (matrix + Mat3::from_diagonal(Vec3::splat(scale))).inverse() * right_side
 }
 
 /// Linear span of directions.

@@ -107,6 +107,10 @@ impl Energy for Pressure {
         true
     }
 
+    fn is_follower_load(&self) -> bool {
+        true
+    }
+
     fn next_change(&self, time: f64) -> f64 {
         self.schedule.next_change(time)
     }

@@ -123,6 +123,44 @@ impl SurfacePatch {
         }
     }
 
+    /// `out += scale * A u`, where A is the antisymmetric part of the derivative whose symmetric part is that of
+    /// [`add_area_derivatives`](Self::add_area_derivatives): contributions of the two faces at an edge cancel unless
+    /// the edge is at the rim. O(faces).
+    pub(crate) fn add_antisymmetric_area_derivatives(
+        &self,
+        (x, u): (&[Vec3], &[Vec3]),
+        scale: f64,
+        out: &mut [Vec3],
+    ) {
+        for nodes in &self.triangles {
+            let nodes = nodes.map(|node| node as usize);
+            let [a, b, c] = nodes.map(|node| x[node]);
+            let opposite_edges = [c - b, a - c, b - a];
+            let displacements = nodes.map(|node| u[node]);
+            let displacement_sum: Vec3 = displacements.into_iter().sum();
+            let edges_by_displacements: Vec3 =
+                opposite_edges.iter().zip(displacements).map(|(edge, u)| edge.cross(u)).sum();
+            for (node, edge) in nodes.into_iter().zip(opposite_edges) {
+                let product = edges_by_displacements + edge.cross(displacement_sum);
+                out[node] += product * (scale / 12.0);
+            }
+        }
+        for nodes in &self.quadratic {
+            let nodes = nodes.map(|node| node as usize);
+            let (positions, displacements) = (nodes.map(|node| x[node]), nodes.map(|node| u[node]));
+            for point in quadrature_points() {
+                let axes = point.rotation_axes(&positions);
+                let interpolated = combine(&point.shapes, &displacements);
+                let axes_by_displacements: Vec3 =
+                    axes.iter().zip(displacements).map(|(axis, u)| axis.cross(u)).sum();
+                for ((node, axis), shape) in nodes.into_iter().zip(axes).zip(point.shapes) {
+                    let product = axes_by_displacements * shape + axis.cross(interpolated);
+                    out[node] += product * (0.25 * scale * point.weight);
+                }
+            }
+        }
+    }
+
     /// Boundary edges, in the orientation of their face; edges of quadratic faces are split into halves.
     pub(crate) fn rim(&self) -> Vec<[u32; 2]> {
         let flat = self.flat();
@@ -175,10 +213,8 @@ impl SurfacePatch {
 fn quadratic_area_derivatives(positions: &[Vec3; 6]) -> [[Vec3; 6]; 6] {
     let mut sums = [[Vec3::ZERO; 6]; 6];
     for point in quadrature_points() {
-        let QuadraturePoint { shapes, by_q, by_r, weight } = point;
-        let [tangent_q, tangent_r] = point.tangents(positions);
-        // The derivative of `tangent_q x tangent_r` with respect to node j is the cross matrix of `axes[j]`.
-        let axes: [Vec3; 6] = std::array::from_fn(|j| tangent_q * by_r[j] - tangent_r * by_q[j]);
+        let QuadraturePoint { shapes, weight, .. } = point;
+        let axes = point.rotation_axes(positions);
         for i in 0..6 {
             for j in i + 1..6 {
                 sums[i][j] += (axes[j] * shapes[i] - axes[i] * shapes[j]) * weight;
@@ -214,6 +250,13 @@ impl QuadraturePoint {
     /// Derivatives (m) of the position with respect to q and r, for these positions of the nodes (m).
     fn tangents(&self, positions: &[Vec3; 6]) -> [Vec3; 2] {
         [combine(&self.by_q, positions), combine(&self.by_r, positions)]
+    }
+
+    /// Vectors (m) by nodes: the derivative of the vector product of the [tangents](Self::tangents) with respect to a
+    /// node is the cross matrix of its vector.
+    fn rotation_axes(&self, positions: &[Vec3; 6]) -> [Vec3; 6] {
+        let [tangent_q, tangent_r] = self.tangents(positions);
+        std::array::from_fn(|j| tangent_q * self.by_r[j] - tangent_r * self.by_q[j])
     }
 
     /// Area (m^2) that the point represents times the unit normal, for these positions of the nodes (m).

@@ -1,6 +1,6 @@
 //! Equilibrium paths beyond limit points.
 
-use crate::vibration::tangent;
+use crate::vibration::{StiffnessTerms, tangent};
 use resile_linalg::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3, outer};
 use resile_sparse::SymmetricBlockMatrix;
@@ -336,7 +336,7 @@ impl Bordered {
     fn new(system: &mut System, state: &State, pivot: Pivot) -> Result<Self, PathError> {
         let x = &state.positions;
         let (g, f) = (gradient(system, x, state.time), gradient_rate(system, x, state.time));
-        let stiffness = tangent(system, state);
+        let stiffness = tangent(system, state, StiffnessTerms::Energies);
         let mut factor = ConstrainedFactor::new(system, &stiffness, pivot)?;
         let mut pivot_displacement = vec![Vec3::ZERO; x.len()];
         pivot_displacement[pivot.node] = pivot.direction;

@@ -56,6 +56,7 @@ mod buckling;
 mod control;
 mod drive;
 mod error;
+mod load_stiffness;
 mod methods;
 mod parameters;
 mod quadrature;

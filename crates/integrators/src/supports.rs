@@ -1,6 +1,6 @@
 //! Rigid motions that neither prescribed nodes nor terms of a body resist.
 
-use crate::vibration::tangent;
+use crate::vibration::{StiffnessTerms, tangent};
 use resile_system::{State, System, Vec3};
 use std::fmt;
 
@@ -53,7 +53,7 @@ impl fmt::Display for UnsupportedMotion {
 /// are ignored. A motion about an oblique axis is not found.
 pub fn unsupported(system: &mut System, state: &State) -> Vec<UnsupportedMotion> {
     let points = &state.positions;
-    let matrix = tangent(system, state);
+    let matrix = tangent(system, state, StiffnessTerms::Energies);
     let abs_trace = |i: usize| {
         let block = matrix.diagonal(i);
         (block.x_axis.x + block.y_axis.y + block.z_axis.z).abs()

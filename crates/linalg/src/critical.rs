@@ -87,6 +87,20 @@ impl CriticalPencil<'_> {
         self.smallest_within(count, MAX_RESTARTS)
     }
 
+    /// The norm of the response `K^-1 b` to each of these forces in the norm of K, `(b . K^-1 b)^(1/2)`. Factorises K
+    /// unless all forces are zero.
+    ///
+    /// # Errors
+    /// If K is not positive definite, or its factor does not fit in memory.
+    pub fn response_norms(&self, forces: &[Vec<Vec3>]) -> Result<Vec<f64>, CriticalError> {
+        if forces.iter().flatten().all(|force| *force == Vec3::ZERO) {
+            return Ok(vec![0.0; forces.len()]);
+        }
+        let mut factor = self.factor()?;
+        let norm = |b: &Vec<Vec3>| dot(b, &self.solve(&mut factor, b)).max(0.0).sqrt();
+        Ok(forces.iter().map(norm).collect())
+    }
+
     /// [`smallest`](Self::smallest) with at most `restarts` restarts.
     fn smallest_within(
         &self,

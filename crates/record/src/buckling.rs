@@ -21,10 +21,12 @@ pub struct BucklingRow {
     pub time: f64,
     /// Whether the residual is at most 1e-7. Otherwise factor and shape are approximate.
     pub has_converged: bool,
+    /// Relative part of the load's stiffness that has no potential and is left out of the factor, in the norm of K.
+    pub asymmetry: f64,
 }
 
 /// The columns with their SI units.
-const COLUMNS: &str = "mode,body,factor,residual,time [s],converged";
+const COLUMNS: &str = "mode,body,factor,residual,time [s],converged,asymmetry";
 
 /// Writes `buckling.csv`; `rows` are in SI, and the file is in `units`.
 ///
@@ -32,9 +34,9 @@ const COLUMNS: &str = "mode,body,factor,residual,time [s],converged";
 /// If the system refuses.
 pub fn write_buckling(path: &Path, rows: &[BucklingRow], units: Units) -> Result<(), OutputError> {
     let line = |row: &BucklingRow| {
-        let BucklingRow { mode, body, factor, residual, time, has_converged } = row;
+        let BucklingRow { mode, body, factor, residual, time, has_converged, asymmetry } = row;
         let (body, converged) = (cell(body), u8::from(*has_converged));
-        format!("{mode},{body},{factor:?},{residual:?},{time:?},{converged}\n")
+        format!("{mode},{body},{factor:?},{residual:?},{time:?},{converged},{asymmetry:?}\n")
     };
     write_table(path, COLUMNS, units, rows.iter().map(line))
 }

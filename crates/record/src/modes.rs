@@ -25,11 +25,13 @@ pub struct ModeRow {
     pub time: f64,
     /// Whether the residual is at most 1e-8 of the square, or rounding. Otherwise the mode is approximate.
     pub has_converged: bool,
+    /// Relative coupling to other modes by the part of the loads' stiffness that has no potential and is left out.
+    pub asymmetry: f64,
 }
 
 /// The columns with their SI units.
 const COLUMNS: &str =
-    "mode,body,frequency [Hz],square [1/s^2],residual,largest [m],time [s],converged";
+    "mode,body,frequency [Hz],square [1/s^2],residual,largest [m],time [s],converged,asymmetry";
 
 /// Writes `modes.csv`; `rows` are in SI, and the file is in `units`.
 ///
@@ -37,10 +39,10 @@ const COLUMNS: &str =
 /// If the system refuses.
 pub fn write_modes(path: &Path, rows: &[ModeRow], units: Units) -> Result<(), OutputError> {
     let line = |row: &ModeRow| {
-        let ModeRow { mode, body, frequency, square, residual, largest, time, has_converged } = row;
-        let (body, converged) = (cell(body), u8::from(*has_converged));
+        let ModeRow { mode, frequency, square, residual, largest, time, asymmetry, .. } = row;
+        let (body, converged) = (cell(&row.body), u8::from(row.has_converged));
         format!(
-            "{mode},{body},{frequency:?},{square:?},{residual:?},{largest:?},{time:?},{converged}\n"
+            "{mode},{body},{frequency:?},{square:?},{residual:?},{largest:?},{time:?},{converged},{asymmetry:?}\n"
         )
     };
     write_table(path, COLUMNS, units, rows.iter().map(line))

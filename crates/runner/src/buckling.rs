@@ -6,7 +6,8 @@ use resile_record::{BucklingRow, write_buckling};
 
 impl Run {
     /// The stiffness of each simulated body in its present state, with the index of the body. If the scene settles and
-    /// has not done so, it settles first.
+    /// has not done so, it settles first; if it does not settle, bodies do not bear their loads at the start, so that
+    /// pressures that act there are not part of the stiffness.
     ///
     /// # Errors
     /// If no equilibrium is found.
@@ -16,7 +17,11 @@ impl Run {
         }
         let bodies: Vec<usize> =
             (0..self.world.body_count()).filter(|&b| !self.world.is_kinematic(b)).collect();
-        Ok(bodies.into_iter().map(|body| (body, self.world.stiffness(body))).collect())
+        let stiffness = |body| match self.scene.settle {
+            true => self.world.stiffness(body),
+            false => self.world.stiffness_without_loads(body),
+        };
+        Ok(bodies.into_iter().map(|body| (body, stiffness(body))).collect())
     }
 
     /// Finds the `count` smallest positive load factors of the load that acts on each body in its present state;
@@ -49,11 +54,19 @@ impl Run {
         let end = self.clock.after(self.totals.steps);
         let mut rows = Vec::new();
         for (k, (body, mode)) in modes_by_body.into_iter().enumerate() {
-            let BucklingMode { factor, shape, residual, has_converged } = mode;
+            let BucklingMode { factor, shape, residual, has_converged, asymmetry } = mode;
             let time = end + (k + 1) as f64;
             self.write_shape_frame(body, &shape, 1.0, time)?;
             let body = self.world.name(body).to_owned();
-            rows.push(BucklingRow { mode: k + 1, body, factor, residual, time, has_converged });
+            rows.push(BucklingRow {
+                mode: k + 1,
+                body,
+                factor,
+                residual,
+                time,
+                has_converged,
+                asymmetry,
+            });
         }
         write_buckling(&self.folder.buckling(), &rows, self.scene.units)?;
         Ok(rows)

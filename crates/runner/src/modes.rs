@@ -45,6 +45,7 @@ impl Run {
                 largest,
                 time,
                 has_converged: mode.pair.has_converged,
+                asymmetry: mode.asymmetry,
             });
         }
         write_modes(&self.folder.modes(), &rows, self.scene.units)?;

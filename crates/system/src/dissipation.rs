@@ -28,6 +28,21 @@ pub trait Dissipation: Send + Sync {
     /// The potential over a step that begins at the positions `x` (m), where lagged quantities (stiffness, areas) are
     /// evaluated.
     fn lagged(&self, x: &[Vec3]) -> Arc<dyn DissipationPotential>;
+
+    /// Adds the symmetric part of the load stiffness `-df/dx` (N/m) at `time` (s) and `x` (m), where f are the forces
+    /// at rest. The default is zero, that of terms without forces at rest.
+    fn add_load_stiffness(&self, _time: f64, _x: &[Vec3], _out: &mut Hessian<'_>) {}
+
+    /// `out += scale * A u` with the antisymmetric part A of the [load stiffness](Self::add_load_stiffness) (N/m),
+    /// which is zero in the directions in which the load has a potential, and the displacements `u` (m).
+    fn add_antisymmetric_load(
+        &self,
+        _time: f64,
+        (_x, _u): (&[Vec3], &[Vec3]),
+        _scale: f64,
+        _out: &mut [Vec3],
+    ) {
+    }
 }
 
 /// A dissipation potential D(v, t), in watts, with constant lagged quantities; its force is -dD/dv.

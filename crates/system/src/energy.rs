@@ -179,6 +179,12 @@ pub trait Energy: Send + Sync {
         false
     }
 
+    /// Whether the term is a load whose forces change with the shape of the body, such as a pressure. Its second
+    /// derivative is not a stiffness of the unloaded body.
+    fn is_follower_load(&self) -> bool {
+        false
+    }
+
     /// The acceleration (m/s^2) of a uniform field at `time` (s), equal for all nodes and positions; zero for
     /// other terms.
     fn uniform_acceleration(&self, _time: f64) -> Vec3 {

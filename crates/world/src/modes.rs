@@ -21,6 +21,12 @@ impl World {
         self.with_uncoupled_system(body, Stiffness::new)
     }
 
+    /// The stiffness of a body at a state in which it does not bear its loads yet, such as its shape at rest: see
+    /// [`Stiffness::without_loads`].
+    pub fn stiffness_without_loads(&self, body: usize) -> Stiffness {
+        self.with_uncoupled_system(body, Stiffness::without_loads)
+    }
+
     /// The `count` smallest positive buckling factors of the load at the current state of a body. `unloaded` is its
     /// [stiffness](Self::stiffness) without the load: see [`buckling`].
     ///

@@ -10,6 +10,7 @@ mod damping;
 mod deformable_line;
 mod derivatives;
 mod fibre;
+mod follower;
 mod gas;
 mod hydrostatic;
 mod joint;

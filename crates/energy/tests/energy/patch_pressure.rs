@@ -105,7 +105,42 @@ fn a_closed_surface_of_quadratic_faces_has_derivatives_whatever_is_held() {
 fn a_rim_that_moves_freely_has_no_potential() {
     let (x, patch) = bump();
     assert!(made(patch.clone(), &x, |_| Mat3::IDENTITY).is_none());
-    // Nor one that moves in planes that have no point in common: along x and y at two heights.
+    // Nor one that moves along x and y, while its edges are not in such planes.
     let plane = Mat3::from_diagonal(Vec3::new(1.0, 1.0, 0.0));
     assert!(made(patch, &x, |_| plane).is_none());
+}
+
+/// A tube of triangles between the planes z = 1.5 and z = 2.5, `sides` of eight around it.
+fn tube(sides: usize) -> (Vec<Vec3>, SurfacePatch) {
+    let columns = if sides == 8 { 8 } else { sides + 1 };
+    let node = |k: usize| {
+        let (angle, row) = (std::f64::consts::FRAC_PI_4 * (k / 3) as f64, k % 3);
+        let bulge = if row == 1 { 1.3 } else { 1.0 };
+        Vec3::new(bulge * angle.cos(), 1.2 * angle.sin(), 1.5 + 0.5 * row as f64)
+    };
+    let cell = |k: usize| {
+        let [a, b] = [k / 2, (k / 2 + 1) % columns].map(|column| (3 * column + k % 2) as u32);
+        [[a, b, b + 1], [a, b + 1, a + 1]]
+    };
+    let triangles = (0..2 * sides).flat_map(cell).collect();
+    ((0..3 * columns).map(node).collect(), SurfacePatch { triangles, quadratic: Vec::new() })
+}
+
+/// Whole, a quarter between two more planes of symmetry, and a quarter between two parallel ones.
+#[test]
+fn derivatives_are_those_of_the_value_where_the_rim_moves_in_parallel_planes() {
+    let diagonal = |x: f64, y: f64, z: f64| Mat3::from_diagonal(Vec3::new(x, y, z));
+    for (sides, last) in [(8, [1.0, 1.0]), (2, [0.0, 1.0]), (2, [1.0, 0.0])] {
+        let (x, patch) = tube(sides);
+        let free = |node: usize| {
+            let z = f64::from(u8::from(node % 3 == 1));
+            match (sides, node / 3) {
+                (2, 0) => diagonal(1.0, 0.0, z),
+                (2, 2) => diagonal(last[0], last[1], z),
+                _ => diagonal(1.0, 1.0, z),
+            }
+        };
+        let load = made(patch, &x, free).expect("the rim is in planes of symmetry");
+        check(&load, &x, free);
+    }
 }

@@ -236,6 +236,7 @@ fn buckling_table_has_no_units() {
         residual: 1e-9,
         time: 1.0,
         has_converged: true,
+        asymmetry: 0.25,
     };
     let write = |name: &str, units| {
         let path: PathBuf = folder.path().join(name);
