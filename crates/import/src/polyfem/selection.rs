@@ -207,8 +207,8 @@ fn parse_axis(value: &Value) -> Option<(usize, f64)> {
 /// Maximum length of a file of ids (bytes).
 const MAX_LIST_BYTES: u64 = 64 << 20;
 
-/// Reads the file `name` of the document, which has an id for each element, separated by white space; a word that is no
-/// number ends the list. Refuses the selection at `path` if the file cannot be read.
+/// Reads the file `name` of the document, which has an id for each element, separated by white space; a word that is not
+/// a number ends the list. Refuses the selection at `path` if the file cannot be read.
 fn read_list(reader: &mut Reader<'_>, path: &str, name: &str) -> Option<Selection> {
     let file = reader.document.file(name).ok_or_else(|| "there is no such file".to_owned());
     let text = file.and_then(|file| {
