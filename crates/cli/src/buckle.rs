@@ -2,7 +2,9 @@
 
 use crate::Failure;
 use crate::load::load_within;
-use crate::modes::{MAX_ASYMMETRY, ModesArguments, finish_early, modes_table, start_run};
+use crate::modes::{
+    MAX_ASYMMETRY, ModesArguments, NOT_CONVERGED, finish_early, modes_table, start_run,
+};
 use crate::run::RunArguments;
 use crate::run::{Prepared, advance, prepare, settle};
 use crate::stream::{note, print};
@@ -88,7 +90,8 @@ fn table(rows: &[BucklingRow]) -> String {
     if rows.is_empty() {
         return "no multiple of this load makes a stiffness singular".to_owned();
     }
-    let line = |row: &BucklingRow| (row.mode, row.body.clone(), row.factor, row.has_converged);
+    let mark = |row: &BucklingRow| if row.has_converged { "" } else { NOT_CONVERGED };
+    let line = |row: &BucklingRow| (row.mode, row.body.clone(), row.factor, mark(row));
     modes_table("load factor", &rows.iter().map(line).collect::<Vec<_>>())
 }
 

@@ -2,13 +2,14 @@
 
 use crate::load::{BuiltScene, load_within};
 use crate::options::{SceneArguments, WorkArguments};
+use crate::report::counted;
 use crate::run::RunArguments;
 use crate::run::{Prepared, advance, prepare, settle, start};
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context as _;
 use clap::Args;
-use resile_record::ModeRow;
+use resile_record::{ModeRow, ModesState};
 use resile_runner::{Run, Stop};
 use resile_scene::description::Analysis;
 use std::path::PathBuf;
@@ -17,6 +18,10 @@ use std::process::ExitCode;
 /// Largest part of the loads' stiffness, relative to that of the body, that may be left out without a warning: its
 /// effect on frequencies and load factors is of second order, a ten thousandth.
 pub(crate) const MAX_ASYMMETRY: f64 = 0.01;
+
+/// Largest net force on a node, relative to the forces there, that counts as equilibrium: the stresses and so the change
+/// of frequencies by them have errors of this order. Load steps end below 1e-8.
+const MAX_RESIDUAL: f64 = 1e-3;
 
 /// Long help: output.
 pub(crate) const OUTPUT_HELP: &str = "\
@@ -28,6 +33,8 @@ before the residual was 1e-8 of the square, and the `asymmetry` of loads without
 
 The modes are those about the state in which the scene begins; about static equilibrium with
 --set settle=true; with --set analysis=Static, about the equilibrium at the end of its load steps.
+A state that is not in equilibrium, and one that is unstable (negative frequencies), is reported with
+what to do; `modes` of summary.json has the residual force and the number of unstable modes of each body.
 The stiffness includes stresses and the change of loads that follow the surface; of loads without a
 potential the symmetric part, with a warning if the rest matters. Contact, joints and wind are left out.
 
@@ -88,7 +95,9 @@ fn find_modes(
     }
     let folder = run.folder().path().to_path_buf();
     let rows = run.modes(count).context("no modes")?;
+    let warnings: Vec<String> = run.modes_states().iter().flat_map(state_warnings).collect();
     run.finish(stop).context("the run's files could not be written")?;
+    warnings.iter().for_each(note);
     rows.iter().filter_map(convergence_warning).for_each(note);
     asymmetry_warning(&rows).into_iter().for_each(note);
     if !arguments.work.quiet {
@@ -126,19 +135,53 @@ fn table(rows: &[ModeRow]) -> String {
         return "no natural modes: everything is held or moves as prescribed, so that nothing is free to vibrate"
             .to_owned();
     }
-    let line = |row: &ModeRow| (row.mode, row.body.clone(), row.frequency, row.has_converged);
+    let line = |row: &ModeRow| (row.mode, row.body.clone(), row.frequency, marks(row));
     modes_table("frequency, Hz", &rows.iter().map(line).collect::<Vec<_>>())
 }
 
-/// A table of modes: number, body, value, and a mark if the mode has not converged. `value_header` names the value.
-pub(crate) fn modes_table(value_header: &str, rows: &[(usize, String, f64, bool)]) -> String {
+/// What a user has to know of a mode, if anything.
+fn marks(row: &ModeRow) -> &'static str {
+    match (row.is_unstable, row.has_converged) {
+        (false, true) => "",
+        (true, true) => "unstable",
+        (false, false) => NOT_CONVERGED,
+        (true, false) => "unstable, not converged",
+    }
+}
+
+/// Mark of modes whose eigenvalue iteration ended before convergence.
+pub(crate) const NOT_CONVERGED: &str = "not converged";
+
+/// A table of modes: number, body, value, and a mark, which may be empty. `value_header` names the value.
+pub(crate) fn modes_table(value_header: &str, rows: &[(usize, String, f64, &str)]) -> String {
     let width = rows.iter().map(|(_, body, ..)| body.len()).max().unwrap_or(0).max(4);
     let header = format!("{:>4}  {:<width$}  {value_header:>14}", "mode", "body");
-    let line = |(mode, body, value, has_converged): &(usize, String, f64, bool)| {
-        let mark = if *has_converged { "" } else { "  not converged" };
-        format!("\n{mode:>4}  {body:<width$}  {value:>14.6}{mark}")
+    let line = |(mode, body, value, mark): &(usize, String, f64, &str)| {
+        format!("\n{mode:>4}  {body:<width$}  {value:>14.6}  {mark}").trim_end().to_owned()
     };
     header + &rows.iter().map(line).collect::<String>()
+}
+
+/// The warnings of a state that is not in equilibrium, and of one that is unstable.
+fn state_warnings(state: &ModesState) -> impl Iterator<Item = String> {
+    let body = &state.body;
+    let residual = state.relative_residual().filter(|residual| *residual > MAX_RESIDUAL);
+    let unbalanced = residual.map(|residual| {
+        format!(
+            "warning: the state of \"{body}\" is not in equilibrium: the largest net force on a node is {residual:.1e} of the \
+             forces there. Its modes lack the stresses of its loads; find those about equilibrium with --set settle=true \
+             (loads at the start) or --set analysis=Static (loads at the end)"
+        )
+    });
+    let unstable = (state.unstable_modes > 0).then(|| {
+        let modes = counted(state.unstable_modes, "mode", "modes");
+        format!(
+            "warning: the state of \"{body}\" is unstable: {modes} with a negative frequency, in which it moves away \
+             instead of vibrating. It is past a buckling load (`sim buckle` finds it), or not held against a motion that its \
+             loads drive; reduce the load, hold it, or begin from a disturbed shape so that it settles in a stable state"
+        )
+    });
+    unbalanced.into_iter().chain(unstable)
 }
 
 /// The warning for the mode that the part of a load without a potential that is left out couples most to other modes.
@@ -187,6 +230,7 @@ mod tests {
             largest: 1.0,
             time: 1.0,
             has_converged,
+            is_unstable: false,
             asymmetry: 0.0,
         };
         let rows = [row(1, true), row(2, false)];
@@ -198,5 +242,27 @@ mod tests {
         let table = table(&rows);
         let marked: Vec<bool> = table.lines().map(|line| line.ends_with("not converged")).collect();
         assert_eq!(marked, [false, false, true]);
+    }
+
+    #[test]
+    fn states_out_of_equilibrium_and_unstable_states_are_warned_about() {
+        let state = |residual, unstable_modes| ModesState {
+            body: "beam".to_owned(),
+            unstable_modes,
+            residual_force: residual,
+            largest_force: Some(10.0),
+        };
+        let warnings = |state: &ModesState| state_warnings(state).collect::<Vec<_>>();
+        for residual in [None, Some(0.0), Some(1e-3)] {
+            assert_eq!(warnings(&state(residual, 0)), Vec::<String>::new());
+        }
+        let [unbalanced] = &warnings(&state(Some(5.0), 0))[..] else { panic!("one warning") };
+        for part in ["\"beam\"", "5.0e-1", "settle=true", "analysis=Static"] {
+            assert!(unbalanced.contains(part), "{unbalanced}");
+        }
+        let [unstable] = &warnings(&state(Some(0.0), 2))[..] else { panic!("one warning") };
+        for part in ["\"beam\"", "2 modes", "sim buckle"] {
+            assert!(unstable.contains(part), "{unstable}");
+        }
     }
 }

@@ -41,6 +41,15 @@ impl Stiffness {
     pub fn without_loads(system: &mut System, state: &State) -> Self {
         Self(tangent(system, state, StiffnessTerms::EnergiesWithoutLoads))
     }
+
+    /// The largest mean of the diagonal entries (N/m) of a node, in magnitude.
+    pub fn largest_diagonal(&self) -> f64 {
+        let mean = |row: usize| {
+            let block = self.0.diagonal(row);
+            (block.x_axis.x + block.y_axis.y + block.z_axis.z).abs() / 3.0
+        };
+        (0..self.0.rows()).map(mean).fold(0.0, f64::max)
+    }
 }
 
 /// The `count` smallest positive load factors of a system whose state under a load is `loaded` and whose stiffness

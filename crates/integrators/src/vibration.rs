@@ -23,6 +23,13 @@ pub struct Mode {
     pub asymmetry: f64,
 }
 
+impl Mode {
+    /// Whether the state is unstable in the direction of the mode: the square is negative beyond rounding.
+    pub fn is_unstable(&self) -> bool {
+        self.square < 0.0 && !self.pair.is_zero
+    }
+}
+
 /// Failure to compute modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the stiffness has no factor: {0}")]

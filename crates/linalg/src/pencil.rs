@@ -24,6 +24,10 @@ const RESIDUAL_TOLERANCE: f64 = 1e-8;
 /// rigid motions are zero.
 const ZERO_TOLERANCE: f64 = 1e-13;
 
+/// Value, relative to the largest quotient of a diagonal entry and its mass, that counts as zero: ten times the smallest
+/// residual.
+const ZERO_VALUE_TOLERANCE: f64 = 10.0 * ZERO_TOLERANCE;
+
 /// Maximum number of sweeps of Jacobi's method, which converges quadratically.
 const MAX_SWEEPS: usize = 60;
 
@@ -52,6 +56,9 @@ pub struct Eigenpair {
     /// Whether the residual is at most 1e-8 of the value, or rounding. Otherwise the maximum number of iterations
     /// was reached.
     pub has_converged: bool,
+    /// Whether the value is zero up to rounding, as for rigid motions: at most 1e-12 of the largest quotient of a
+    /// diagonal entry and its mass.
+    pub is_zero: bool,
 }
 
 impl Pencil<'_> {
@@ -99,7 +106,9 @@ impl Pencil<'_> {
         }
         let pair = |(value, vector): (f64, Vec<Vec3>)| {
             let residual = self.residual(value, &vector);
-            Eigenpair { value, vector, residual, has_converged: has_converged(value, residual) }
+            let has_converged = has_converged(value, residual);
+            let is_zero = value.abs() <= ZERO_VALUE_TOLERANCE * scale;
+            Eigenpair { value, vector, residual, has_converged, is_zero }
         };
         Ok(values.into_iter().zip(basis).take(count).map(pair).collect())
     }

@@ -71,7 +71,7 @@ pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
 pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder, belongs_to_a_run, copy_run};
 pub use step_table::{StepsWithRows, TableExtent};
-pub use summary::{EnergyAccount, Heat, Settled, Setup, Status, Summary};
+pub use summary::{EnergyAccount, Heat, ModesState, Settled, Setup, Status, Summary};
 pub use table::{Table, TableWriter};
 pub use trace::{TraceRow, TraceWriter};
 pub use trace_plot::TracePlot;

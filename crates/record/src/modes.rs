@@ -25,6 +25,8 @@ pub struct ModeRow {
     pub time: f64,
     /// Whether the residual is at most 1e-8 of the square, or rounding. Otherwise the mode is approximate.
     pub has_converged: bool,
+    /// Whether the state is unstable in this mode: the square is negative beyond rounding.
+    pub is_unstable: bool,
     /// Relative coupling to other modes by the part of the loads' stiffness that has no potential and is left out.
     pub asymmetry: f64,
 }

@@ -36,6 +36,27 @@ pub struct Settled {
     pub moved: f64,
 }
 
+/// The state of a body about which natural modes were computed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModesState {
+    /// Name of the body.
+    pub body: String,
+    /// Number of computed modes in which the state is unstable.
+    pub unstable_modes: usize,
+    /// Largest net force on a node (N), zero in equilibrium; `None` if bodies touch with friction.
+    pub residual_force: Option<f64>,
+    /// Largest sum of the magnitudes of the forces on a node (N).
+    pub largest_force: Option<f64>,
+}
+
+impl ModesState {
+    /// The residual relative to the largest force: about zero in equilibrium, 1 if loads are not balanced.
+    pub fn relative_residual(&self) -> Option<f64> {
+        let (residual, largest) = (self.residual_force?, self.largest_force?);
+        Some(if residual == 0.0 { 0.0 } else { residual / largest })
+    }
+}
+
 /// Setup of the run, so that a summary alone gives a row of a table of many runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -118,6 +139,9 @@ pub struct Summary {
     /// Outcome of balancing contact before the first step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact_start: Option<Settled>,
+    /// The states about which natural modes were computed, by body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Vec<ModesState>>,
     /// Work of plastic flow (J), if any material yielded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plastic_work: Option<f64>,
@@ -175,6 +199,11 @@ impl Summary {
             smallest_distance: convert_option(from.smallest_distance, "m"),
             moved: convert(from.moved, "m"),
         };
+        let convert_state = |from: &ModesState| ModesState {
+            residual_force: convert_option(from.residual_force, "N"),
+            largest_force: convert_option(from.largest_force, "N"),
+            ..from.clone()
+        };
         let convert_energies = |from: &BTreeMap<String, Option<f64>>| {
             from.iter().map(|(name, value)| (name.clone(), convert_option(*value, "J"))).collect()
         };
@@ -195,6 +224,7 @@ impl Summary {
         Self {
             settled: self.settled.as_ref().map(convert_settled),
             contact_start: self.contact_start.as_ref().map(convert_settled),
+            modes: self.modes.as_ref().map(|states| states.iter().map(convert_state).collect()),
             plastic_work: convert_option(self.plastic_work, "J"),
             energy: self.energy.as_ref().map(convert_energy),
             min_distance: convert_option(self.min_distance, "m"),
@@ -240,6 +270,7 @@ mod tests {
             phase_seconds: PhaseSeconds::default(),
             settled: None,
             contact_start: None,
+            modes: None,
             plastic_work: None,
             energy: Some(EnergyAccount {
                 start: Some(2.0),

@@ -3,7 +3,7 @@
 use super::{Run, RunError};
 use resile_integrators::{Mode, UnsupportedMotion};
 use resile_math::{Aabb, Vec3};
-use resile_record::{ModeRow, write_modes};
+use resile_record::{ModeRow, ModesState, write_modes};
 use resile_system::State;
 
 /// Largest displacement in a frame of a mode, relative to the extent of its body.
@@ -46,13 +46,39 @@ impl Run {
                 time,
                 has_converged: mode.pair.has_converged,
                 asymmetry: mode.asymmetry,
+                is_unstable: mode.is_unstable(),
             });
         }
         write_modes(&self.folder.modes(), &rows, self.scene.units)?;
         Ok(rows)
+        self.totals.modes = Some(self.mode_states(&rows));
     }
 
     /// The rigid motions that nothing but contact and joints resists, with the name of the body, for each body that has
+    /// The states of the bodies of these modes: balance of forces, and unstable modes.
+    fn mode_states(&self, rows: &[ModeRow]) -> Vec<ModesState> {
+        let balances = self.world.force_balance();
+        let bodies = (0..self.world.body_count()).filter(|&b| !self.world.is_kinematic(b));
+        let state_of_body = |body| {
+            let name = self.world.name(body).to_owned();
+            let unstable_modes =
+                rows.iter().filter(|row| row.is_unstable && row.body == name).count();
+            let balance = balances.as_ref().map(|balances| balances[body]);
+            ModesState {
+                body: name,
+                unstable_modes,
+                residual_force: balance.map(|balance| balance.residual),
+                largest_force: balance.map(|balance| balance.largest_force),
+            }
+        };
+        bodies.map(state_of_body).collect()
+    }
+
+    /// The states about which [`modes`](Self::modes) computed modes; empty before.
+    pub fn modes_states(&self) -> &[ModesState] {
+        self.totals.modes.as_deref().unwrap_or_default()
+    }
+
     /// any.
     pub fn unsupported(&mut self) -> impl Iterator<Item = (String, Vec<UnsupportedMotion>)> {
         let world = &mut self.world;

@@ -4,7 +4,8 @@ use super::{EnergyFlows, RunOptions};
 use crate::memory;
 use resile_math::{Aabb, Vec3};
 use resile_record::{
-    Counts, EnergyAccount, Heat, PhaseSeconds, Progress, Settled, Setup, Status, Summary,
+    Counts, EnergyAccount, Heat, ModesState, PhaseSeconds, Progress, Settled, Setup, Status,
+    Summary,
 };
 use resile_scene::description::Scene;
 use resile_world::{Observed, StepRecord, World};
@@ -42,6 +43,8 @@ pub(super) struct Totals {
     work: f64,
     /// The outcome of settling, if any.
     pub(super) settled: Option<Settled>,
+    /// The states about which modes were computed, if any.
+    pub(super) modes: Option<Vec<ModesState>>,
 }
 
 /// Relative rounding error of sums over the steps of a run.
@@ -114,6 +117,7 @@ impl Totals {
             rest_loss: 0.0,
             work: 0.0,
             settled: None,
+            modes: None,
         }
     }
 
@@ -196,6 +200,7 @@ impl Totals {
             rest_loss: progress.rest_loss,
             work: progress.work,
             settled: progress.settled,
+            modes: None,
         }
     }
 
@@ -252,6 +257,7 @@ impl Totals {
             phase_seconds: self.phases,
             settled: self.settled.filter(|_| scene.settle),
             contact_start: self.settled.filter(|_| !scene.settle),
+            modes: self.modes.clone(),
             plastic_work: (self.plastic > 0.0).then_some(self.plastic),
             energy: None,
             min_distance: self.min_distance,

@@ -16,6 +16,7 @@
 pub mod arcs;
 mod collide;
 mod control;
+mod force_balance;
 mod hand;
 mod intact;
 mod island;
@@ -33,6 +34,7 @@ mod trace;
 pub use arcs::TooFast;
 pub use collide::Collisions;
 pub use control::ControlError;
+pub use force_balance::ForceBalance;
 pub use hand::{Hand, HandError};
 pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use resile_integrators::UnsupportedMotion;

@@ -177,6 +177,7 @@ mod tests {
             },
             settled: None,
             contact_start: None,
+            modes: None,
             plastic_work: None,
             energy: None,
             phase_seconds: PhaseSeconds {

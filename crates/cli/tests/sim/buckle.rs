@@ -39,3 +39,31 @@ fn zero_modes_are_rejected() {
         assert!(!place.path("out").exists());
     }
 }
+
+/// Without a static analysis, the load of the column is not balanced; with it, nothing is said. Above its critical load
+/// the square column bends in one of two directions, and is in an equilibrium that is unstable in the other.
+#[test]
+fn modes_of_unbalanced_and_unstable_states_are_warned_about() {
+    let place = Place::new(SCENE);
+    let modes = |arguments: &[&str]| {
+        let command = ["modes", "supports/column", "-n", "2", "-o", "out", "--force"];
+        let output = place.sim(&[&command[..], arguments].concat()).exit(0);
+        let summary: serde_json::Value =
+            serde_json::from_str(&place.read("out/summary.json")).expect("it is JSON");
+        (output, summary["modes"][0].clone())
+    };
+    let (balanced, state) = modes(&[]);
+    assert!(!balanced.stderr.contains("warning"), "{}", balanced.stderr);
+    let of = |state: &serde_json::Value, key: &str| state[key].as_f64().expect("a number");
+    assert!(of(&state, "residual_force") <= 1e-6 * of(&state, "largest_force"), "{state}");
+    assert_eq!(state["unstable_modes"], 0);
+    let (unbalanced, state) = modes(&["--set", "analysis=Dynamic"]);
+    for part in ["\"column\"", "not in equilibrium", "settle=true"] {
+        assert!(unbalanced.stderr.contains(part), "{}", unbalanced.stderr);
+    }
+    assert!(of(&state, "residual_force") > 0.5 * of(&state, "largest_force"), "{state}");
+    let (unstable, state) = modes(&["--set", "bodies.column.terms[0].force=(-20, 0, 0)"]);
+    assert!(unstable.stderr.contains("is unstable"), "{}", unstable.stderr);
+    assert_eq!(unstable.stdout.matches("unstable").count(), 1, "{}", unstable.stdout);
+    assert_eq!(state["unstable_modes"], 1);
+}

@@ -130,6 +130,7 @@ impl Run {
             phase_seconds: PhaseSeconds::default(),
             settled: None,
             contact_start: None,
+            modes: None,
             plastic_work: None,
             energy: None,
             min_distance: None,

@@ -399,7 +399,7 @@ impl World {
     }
 
     /// Whether a pair of colliders has friction.
-    fn has_friction(&self) -> bool {
+    pub(super) fn has_friction(&self) -> bool {
         self.collisions.as_ref().is_some_and(|collisions| !collisions.pairs.is_frictionless())
     }
 
