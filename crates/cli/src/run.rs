@@ -75,7 +75,7 @@ pub(crate) fn run_loaded(
         false => None,
     };
     if analysis == Analysis::Static && !arguments.work.quiet {
-        for line in missing_supports(&mut run) {
+        for line in missing_supports(run.unsupported()) {
             note(format_args!("note: {line}"));
         }
     }
@@ -95,7 +95,7 @@ pub(crate) fn run_loaded(
     let advice = match &stop {
         Stop::Limit(_) => Advice::RaiseLimit,
         Stop::Failed(_) if analysis == Analysis::Static => {
-            let lines = missing_supports(&mut run).into_iter();
+            let lines = missing_supports(run.unsupported_in_next_step()).into_iter();
             Advice::Support(lines.map(|line| format!("\n   = help: {line}")).collect())
         }
         Stop::Failed(_) if matches!(analysis, Analysis::ArcLength { .. }) => Advice::ShortenPath,
@@ -274,12 +274,14 @@ enum Advice {
 const MAX_NAMED_BODIES: usize = 3;
 
 /// The rigid motions that nothing but contact and joints resists, as one line for each of the first bodies.
-fn missing_supports(run: &mut Run) -> Vec<String> {
+fn missing_supports(
+    unsupported: impl IntoIterator<Item = (String, Vec<UnsupportedMotion>)>,
+) -> Vec<String> {
     let line = |(body, motions): (String, Vec<UnsupportedMotion>)| {
         let motions: Vec<String> = motions.iter().map(UnsupportedMotion::to_string).collect();
         format!("nothing but contact and joints prevents \"{body}\" from {}", motions.join(", "))
     };
-    run.unsupported().take(MAX_NAMED_BODIES).map(line).collect()
+    unsupported.into_iter().take(MAX_NAMED_BODIES).map(line).collect()
 }
 
 /// Reports how a run ended and how to continue it; returns the exit code.

@@ -54,7 +54,7 @@ pub enum StepError {
     },
     /// A position or velocity is infinite or NaN: the method is unstable.
     #[error(
-        "the step to t = {time:.6} s of {step:.3e} s diverged: the position of node {node} is not finite"
+        "the step to t = {time:.6} s of {step:.3e} s diverged: a position or velocity is not finite"
     )]
     Exploded {
         /// End of the step (s).
@@ -72,6 +72,15 @@ impl StepError {
         match self {
             Self::Solve { cause: SolveError::Interrupted { cause, .. }, .. } => Some(*cause),
             _ => None,
+        }
+    }
+
+    /// The node at which the step failed, as a number of the system.
+    pub fn node(&self) -> Option<usize> {
+        match self {
+            Self::Solve { cause, .. } => cause.node(),
+            Self::Exploded { node, .. } => Some(*node),
+            Self::Parameters { .. } | Self::Blocked { .. } | Self::Inadmissible { .. } => None,
         }
     }
 

@@ -91,6 +91,6 @@ pub use step::{
     Integrator, Repeat, Rest, Scope, StageSolver, Step, StepEnd, StepReport, TracedSolve, Unknowns,
     balanced_velocities, check_memory,
 };
-pub use supports::{UnsupportedMotion, unsupported};
+pub use supports::{UnsupportedMotion, is_driven, unsupported};
 pub use tableau::{Damping, Tableau, TableauError};
 pub use vibration::{Mode, ModesError, modes};

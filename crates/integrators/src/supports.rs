@@ -1,12 +1,15 @@
 //! Rigid motions that neither prescribed nodes nor terms of a body resist.
 
 use crate::vibration::{StiffnessTerms, tangent};
-use resile_system::{State, System, Vec3};
+use resile_system::{DissipationFrame, State, System, Vec3};
 use std::fmt;
 
 /// Stiffness against a rigid motion, relative to the largest diagonal entry, that is attributed to rounding. The
 /// squared held part of a motion, relative to the squared motion, has the same limit.
 const STIFFNESS_TOLERANCE: f64 = 1e-8;
+
+/// Power of forces along a rigid motion, relative to the sum of their magnitudes, that is attributed to rounding.
+const POWER_TOLERANCE: f64 = 1e-9;
 
 /// A rigid motion along or about an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +75,21 @@ pub fn unsupported(system: &mut System, state: &State) -> Vec<UnsupportedMotion>
             && stiffness.abs() <= STIFFNESS_TOLERANCE * stiffest * squared_norm
     };
     UnsupportedMotion::ALL.into_iter().filter(is_unsupported).collect()
+}
+
+/// Whether the forces of all terms of a system of one body at rest have power along a motion, beyond rounding: those of a
+/// load that is in balance by itself, such as a pressure in a closed surface, have none.
+pub fn is_driven(system: &mut System, state: &State, motion: UnsupportedMotion) -> bool {
+    let State { time, positions, .. } = state;
+    let mut gradient = system.at(positions).gradient(*time, positions);
+    let zero_velocities = vec![Vec3::ZERO; positions.len()];
+    let frame = DissipationFrame::at_start(*time);
+    system.lagged(state).add_gradient(&frame, &zero_velocities, 1.0, &mut gradient);
+    let field = motion.field(positions, center(system, positions));
+    let pairs = || gradient.iter().zip(&field);
+    let power: f64 = pairs().map(|(force, u)| force.dot(*u)).sum();
+    let largest: f64 = pairs().map(|(force, u)| force.length() * u.length()).sum();
+    power.abs() > POWER_TOLERANCE * largest
 }
 
 /// The centre of the nodes that are prescribed in any direction, or of all nodes if none is.

@@ -45,7 +45,7 @@ impl AnalysisFailure {
     pub(super) fn interruption(&self) -> Option<Cause> {
         let failure = match self {
             Self::Time(failure) => failure,
-            Self::Load(SettleFailure::Step { cause, .. }) => cause,
+            Self::Load(SettleFailure::Step { cause, .. } | SettleFailure::Load { cause }) => cause,
             Self::Load(_) | Self::Path(_) => return None,
         };
         match failure {
@@ -54,11 +54,11 @@ impl AnalysisFailure {
         }
     }
 
-    /// The error of a run whose step with this number failed.
-    pub(super) fn at_step(self, step: u64) -> RunError {
+    /// The error of a run whose step with this number to the `end` time (s) failed.
+    pub(super) fn at_step(self, step: u64, end: f64) -> RunError {
         match self {
             Self::Time(failure) => RunError::Step { step, failure: Box::new(failure) },
-            Self::Load(failure) => failure.into(),
+            Self::Load(failure) => RunError::LoadStep { step, end, failure },
             Self::Path(cause) => RunError::Path { step, cause },
         }
     }

@@ -18,6 +18,16 @@ pub enum RunError {
     /// The start did not settle; the last frame shows its last state.
     #[error(transparent)]
     Settle(#[from] SettleFailure),
+    /// A load step has no equilibrium; the last equilibrium is in the folder.
+    #[error("load step {step} (to t = {end} s) failed: {failure}")]
+    LoadStep {
+        /// Number of the step.
+        step: u64,
+        /// End of the step (s).
+        end: f64,
+        /// The failure.
+        failure: SettleFailure,
+    },
     /// A body has no natural modes.
     #[error("the modes of \"{body}\" were not found: {cause}")]
     Modes {
@@ -90,6 +100,7 @@ impl RunError {
             Self::Limit { .. } => Ok(Stop::Limit(self.to_string())),
             Self::Step { .. }
             | Self::Settle(_)
+            | Self::LoadStep { .. }
             | Self::Path { .. }
             | Self::UndefinedExpression { .. } => Ok(Stop::Failed(self.to_string())),
             Self::Output(_)

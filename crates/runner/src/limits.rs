@@ -43,7 +43,10 @@ impl Run {
             SettleFailure::Step { step, .. } => format!("step {step} of settling"),
             _ => "settling".to_owned(),
         };
-        self.run_error(0, step, AnalysisFailure::Load(failure))
+        match self.run_error(0, step, AnalysisFailure::Load(failure)) {
+            RunError::LoadStep { failure, .. } => failure.into(),
+            other => other,
+        }
     }
 
     /// The error of the run for the failure of a step with this number and name; distinguishes interruptions and
@@ -53,10 +56,14 @@ impl Run {
             (Some(cause), AnalysisFailure::Time(failure)) => {
                 self.interruption_error(name, cause, failure)
             }
-            (Some(cause), AnalysisFailure::Load(SettleFailure::Step { cause: failure, .. })) => {
-                self.interruption_error(name, cause, *failure)
-            }
-            (_, failure) => failure.at_step(step),
+            (
+                Some(cause),
+                AnalysisFailure::Load(
+                    SettleFailure::Step { cause: failure, .. }
+                    | SettleFailure::Load { cause: failure },
+                ),
+            ) => self.interruption_error(name, cause, *failure),
+            (_, failure) => failure.at_step(step, self.clock.after(step)),
         }
     }
 

@@ -4,6 +4,7 @@ use super::{Run, RunError};
 use resile_integrators::{Mode, UnsupportedMotion};
 use resile_math::{Aabb, Vec3};
 use resile_record::{ModeRow, ModesState, write_modes};
+use resile_scene::description::Contact;
 use resile_system::State;
 
 /// Largest displacement in a frame of a mode, relative to the extent of its body.
@@ -45,16 +46,15 @@ impl Run {
                 largest,
                 time,
                 has_converged: mode.pair.has_converged,
-                asymmetry: mode.asymmetry,
                 is_unstable: mode.is_unstable(),
+                asymmetry: mode.asymmetry,
             });
         }
         write_modes(&self.folder.modes(), &rows, self.scene.units)?;
-        Ok(rows)
         self.totals.modes = Some(self.mode_states(&rows));
+        Ok(rows)
     }
 
-    /// The rigid motions that nothing but contact and joints resists, with the name of the body, for each body that has
     /// The states of the bodies of these modes: balance of forces, and unstable modes.
     fn mode_states(&self, rows: &[ModeRow]) -> Vec<ModesState> {
         let balances = self.world.force_balance();
@@ -79,6 +79,7 @@ impl Run {
         self.totals.modes.as_deref().unwrap_or_default()
     }
 
+    /// The rigid motions that nothing but contact and joints resists, with the name of the body, for each body that has
     /// any.
     pub fn unsupported(&mut self) -> impl Iterator<Item = (String, Vec<UnsupportedMotion>)> {
         let world = &mut self.world;
@@ -86,6 +87,24 @@ impl Run {
             (0..world.body_count()).filter(|&b| !world.is_kinematic(b)).collect::<Vec<_>>();
         let motions_of = |body| (world.name(body).to_owned(), world.unsupported(body));
         bodies.into_iter().map(motions_of).filter(|(_, motions)| !motions.is_empty())
+    }
+
+    /// The [unsupported](Self::unsupported) motions of the bodies for which they may be why the next step fails: without
+    /// contact and joints, only if the loads at the end of that step drive one of them.
+    pub fn unsupported_in_next_step(&self) -> Vec<(String, Vec<UnsupportedMotion>)> {
+        let end = self.clock.after(self.totals.steps + 1);
+        let has_couplings = self.scene.contact != Contact::Off
+            || !self.scene.joints.is_empty()
+            || !self.scene.seams.is_empty();
+        let world = &self.world;
+        let motions_of = |body| {
+            let motions = world.unsupported(body);
+            let is_driven = |motion: &UnsupportedMotion| world.is_driven(body, *motion, end);
+            (has_couplings || motions.iter().any(is_driven))
+                .then(|| (world.name(body).to_owned(), motions))
+        };
+        let bodies = (0..world.body_count()).filter(|&b| !world.is_kinematic(b));
+        bodies.filter_map(motions_of).filter(|(_, motions)| !motions.is_empty()).collect()
     }
 
     /// Writes a frame in which a body is displaced by a mode shape, whose largest displacement is

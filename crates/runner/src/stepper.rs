@@ -110,7 +110,7 @@ impl Stepper {
         let result = take_step(&mut self.world, analysis, tangent, [h, end]);
         let record = result.map_err(|failure| match failure.interruption() {
             Some(Cause::Asked) => RunError::Interrupted { step: format!("step {step}") },
-            _ => failure.at_step(step),
+            _ => failure.at_step(step, end),
         })?;
         self.totals.add_step(&record);
         Ok(record)

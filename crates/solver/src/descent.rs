@@ -5,7 +5,7 @@ use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
 use crate::iteration::{Curvature, Outcome};
 use crate::line_search::Evaluation;
-use crate::linear::{Unsolved, max_norm};
+use crate::linear::{Unsolved, largest_node, max_norm};
 use crate::minimiser::Workspace;
 use crate::monitor::ConvergenceMonitor;
 use crate::objective::Objective;
@@ -95,6 +95,7 @@ impl Descent<'_> {
             iterations: self.work.report.iterations,
             residual: self.work.report.residual,
             tolerance: self.monitor.tolerance(),
+            node: largest_node(&self.work.step),
         })
     }
 
@@ -424,6 +425,7 @@ impl Descent<'_> {
                 slope,
                 step: self.work.report.residual,
                 fraction,
+                node: largest_node(&self.work.step),
             },
             Failure::Blocked => self.blocked_error(),
         }

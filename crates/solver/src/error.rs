@@ -20,12 +20,14 @@ pub enum SolveError {
         residual: f64,
         /// Tolerance of the step, in metres.
         tolerance: f64,
+        /// The node with the largest step.
+        node: usize,
     },
     /// No point along the Newton direction is lower.
     #[error(
-        "no descent along the Newton direction in iteration {iteration}: a step of {step:e} m, \
-         cut to {fraction:e} of its length, does not lower the value {value:e} \
-         (slope {slope:e})"
+        "no descent along the Newton direction in iteration {iteration}: a step of {step:.3e} m, \
+         cut to {fraction:.1e} of its length, does not lower the value {value:.6e} \
+         (slope {slope:.3e})"
     )]
     LineSearch {
         /// Iteration, from 1.
@@ -38,6 +40,8 @@ pub enum SolveError {
         step: f64,
         /// Smallest fraction of the step that was tried.
         fraction: f64,
+        /// The node with the largest step.
+        node: usize,
     },
     /// The function or its derivative is not finite at an admissible point.
     #[error("the {quantity} is not finite in iteration {iteration}")]
@@ -55,9 +59,10 @@ pub enum SolveError {
         /// Cause of the failure.
         reason: LinearFailure,
     },
-    /// A collision blocks nodes with prescribed motion.
+    /// A collision, or an element that must not be inverted, blocks nodes with prescribed motion.
     #[error(
-        "prescribed nodes are blocked after {:.1} % of their path, {remaining:e} m before its end",
+        "prescribed nodes are blocked after {:.1} % of their path, {remaining:.3e} m before its end, by a collision or by \
+         elements that would be inverted",
         100.0 * fraction
     )]
     PrescribedBlocked {
@@ -65,6 +70,8 @@ pub enum SolveError {
         fraction: f64,
         /// Largest remaining distance, in metres.
         remaining: f64,
+        /// The node with this distance.
+        node: usize,
     },
     /// The interrupt was raised.
     #[error(
@@ -78,6 +85,21 @@ pub enum SolveError {
         /// [Pairs](crate::Objective::pair_count) in or near contact.
         pairs: usize,
     },
+}
+
+impl SolveError {
+    /// The node at which the solve failed, as a number of the objective.
+    pub fn node(&self) -> Option<usize> {
+        match self {
+            Self::NotConverged { node, .. }
+            | Self::LineSearch { node, .. }
+            | Self::PrescribedBlocked { node, .. }
+            | Self::NotFinite { quantity: Quantity::Gradient { node }, .. } => Some(*node),
+            Self::NotFinite { quantity: Quantity::Value, .. }
+            | Self::Linear { .. }
+            | Self::Interrupted { .. } => None,
+        }
+    }
 }
 
 /// A quantity that was not finite.
@@ -97,7 +119,7 @@ impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Value => write!(f, "value"),
-            Self::Gradient { node } => write!(f, "gradient at node {node}"),
+            Self::Gradient { .. } => f.write_str("gradient"),
         }
     }
 }

@@ -295,6 +295,16 @@ fn max_or_nan(a: f64, b: f64) -> f64 {
     if a >= b || a.is_nan() { a } else { b }
 }
 
+/// The first node with the largest absolute component, a component that is not finite above all; 0 without nodes.
+pub(crate) fn largest_node(x: &[Vec3]) -> usize {
+    let norms = x.iter().map(|v| max_norm(&[*v])).enumerate();
+    let (node, _) = norms.fold((0, -1.0), |largest: (usize, f64), (node, norm)| {
+        let is_larger = norm > largest.1 || (!norm.is_finite() && largest.1.is_finite());
+        if is_larger { (node, norm) } else { largest }
+    });
+    node
+}
+
 /// The largest absolute component; NaN if a component is NaN.
 pub(crate) fn max_norm(x: &[Vec3]) -> f64 {
     let node_norm = |v: &Vec3| max_or_nan(max_or_nan(v.x.abs(), v.y.abs()), v.z.abs());

@@ -81,6 +81,13 @@ impl Prescription {
         self.targets.iter().map(|target| target.displacement(u).length()).fold(0.0, f64::max)
     }
 
+    /// The node with the largest remaining distance.
+    pub(crate) fn farthest_node(&self, u: &[Vec3]) -> usize {
+        let distance = |target: &Target| target.displacement(u).length();
+        let farthest = self.targets.iter().max_by(|a, b| distance(a).total_cmp(&distance(b)));
+        farthest.map_or(0, |target| target.node)
+    }
+
     /// Fraction of the largest distance that has been covered.
     pub(crate) fn progress(&self, u: &[Vec3]) -> f64 {
         1.0 - self.remaining(u) / self.start_distance
@@ -177,6 +184,7 @@ impl Descent<'_> {
         SolveError::PrescribedBlocked {
             fraction: self.prescription.progress(&self.work.current.u),
             remaining: self.prescription.remaining(&self.work.current.u),
+            node: self.prescription.farthest_node(&self.work.current.u),
         }
     }
 }
@@ -196,6 +204,7 @@ mod tests {
         let start = [Vec3::ONE, Vec3::ZERO, Vec3::ONE];
         let prescription = Prescription::new(&targets, &[], &start);
         assert_eq!((prescription.remaining(&start), prescription.progress(&start)), (3.0, 0.0));
+        assert_eq!(prescription.farthest_node(&start), 0);
         let mut step = [Vec3::Y; 3];
         prescription.write_step(&start, &mut step);
         assert_eq!(step, [Vec3::X * 3.0, Vec3::Y, Vec3::Z * 2.0], "others keep theirs");

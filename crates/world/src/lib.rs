@@ -41,7 +41,7 @@ pub use resile_integrators::UnsupportedMotion;
 pub use retry::{Retried, Retry};
 use settle::SlipOffset;
 pub use settle::{LoadStep, SettleFailure, Settled, Settling, SettlingStep};
-pub use step::StepFailure;
+pub use step::{NodePlace, StepFailure};
 pub use trace::TracedIsland;
 
 use arcs::PrescribedMotions;

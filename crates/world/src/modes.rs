@@ -3,7 +3,7 @@
 use super::{StepRecord, World, WorldBody};
 use resile_integrators::{
     BucklingError, BucklingMode, Mode, ModesError, PathError, PathTangent, Stiffness,
-    UnsupportedMotion, buckling, follow_path, modes, unsupported,
+    UnsupportedMotion, buckling, follow_path, is_driven, modes, unsupported,
 };
 use resile_system::{State, System};
 
@@ -45,6 +45,14 @@ impl World {
     /// without contact and joints: see [`unsupported`].
     pub fn unsupported(&self, body: usize) -> Vec<UnsupportedMotion> {
         self.with_uncoupled_system(body, unsupported)
+    }
+
+    /// Whether the forces on a body at the `time` (s) of its loads, without contact and joints, drive it along a rigid
+    /// motion: see [`is_driven`].
+    pub fn is_driven(&self, body: usize, motion: UnsupportedMotion, time: f64) -> bool {
+        self.with_uncoupled_system(body, |system, state| {
+            is_driven(system, &State { time, ..state.clone() }, motion)
+        })
     }
 
     /// Follows the equilibrium path of the only body by a `length` (m), also beyond limit points, where loads decrease:

@@ -17,6 +17,7 @@ use resile_solver::SolveError;
 use resile_system::{State, System, Vec3};
 use resile_watch::{Cause, Interrupt};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// Number of islands whose systems and solvers are in memory at a time: enough work for all threads.
 const ISLANDS_AT_ONCE: usize = 256;
@@ -26,7 +27,11 @@ const ISLANDS_AT_ONCE: usize = 256;
 #[non_exhaustive]
 pub enum StepFailure {
     /// The step failed despite all halvings.
-    #[error("{} could not be advanced, even in {substeps} substeps: {cause}", list_names(bodies))]
+    #[error(
+        "{} could not be advanced, even in {substeps} substeps: {cause}{}",
+        list_names(bodies),
+        place.as_ref().map_or_else(String::new, |place| format!(" ({place})"))
+    )]
     Unsolved {
         /// Bodies of the island that failed.
         bodies: Vec<String>,
@@ -34,6 +39,8 @@ pub enum StepFailure {
         substeps: u64,
         /// Error of the last attempt.
         cause: StepError,
+        /// Where it failed, if known.
+        place: Option<Box<NodePlace>>,
     },
     /// The energy of a body is infinite or NaN.
     #[error(
@@ -79,6 +86,24 @@ pub enum StepFailure {
     /// A body moves on an arc that requires too many pieces.
     #[error(transparent)]
     TooFast(#[from] TooFast),
+}
+
+/// A node of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodePlace {
+    /// Name of the body.
+    pub body: String,
+    /// Number of the node in the body, from zero.
+    pub node: usize,
+    /// Its position (m).
+    pub position: Vec3,
+}
+
+impl fmt::Display for NodePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { body, node, position: Vec3 { x, y, z } } = self;
+        write!(f, "at node {node} of \"{body}\", ({x:.4}, {y:.4}, {z:.4}) m")
+    }
 }
 
 /// The names of the first bodies and the number of the others, for messages.
@@ -426,8 +451,27 @@ impl World {
             IslandError::Unsolved(cause) => StepFailure::Unsolved {
                 bodies: group.bodies.iter().map(|&b| self.name(b).to_owned()).collect(),
                 substeps: (h / cause.step()).round() as u64,
+                place: cause.node().and_then(|node| self.place_in_island(group, node)),
                 cause,
             },
         }
+    }
+
+    /// The body and the position of a node of the system of an island; `None` for nodes of kinematic bodies.
+    fn place_in_island(
+        &self,
+        group: &IslandBodies,
+        node_in_island: usize,
+    ) -> Option<Box<NodePlace>> {
+        let mut node = node_in_island;
+        for &b in &group.bodies {
+            let WorldBody { body, state, .. } = &self.members[b];
+            if let Some(position) = state.positions.get(node) {
+                let body = body.name.clone();
+                return Some(Box::new(NodePlace { body, node, position: *position }));
+            }
+            node -= state.positions.len();
+        }
+        None
     }
 }

@@ -179,3 +179,71 @@ fn path_of_a_material_with_a_history_is_refused() {
         assert!(said.contains("bodies[0].material") && said.contains(word), "{said}");
     }
 }
+
+/// A scene of one body without gravity and contact.
+fn static_scene(body: &str) -> String {
+    format!(
+        r#"(
+            version: 2,
+            materials: {{
+                "m": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)),
+                "yields": (
+                    density: 1000, model: Hencky(young: 1e7, poisson: 0.3), plasticity: VonMises(yield_stress: 1e4),
+                ),
+            }},
+            bodies: [{body}],
+            gravity: (0, 0, 0),
+            contact: Off,
+            integrator: ImplicitEuler,
+            analysis: Static,
+            time: (step: 0.5, duration: 1),
+        )"#
+    )
+}
+
+/// Each message names the load step, the body with a node, and what to do about this cause.
+#[test]
+fn failed_load_steps_name_step_place_and_remedy() {
+    let held = "hold: [(region: Plane(point: (0, -0.0499, 0), normal: (0, -1, 0)), motion: Fixed)";
+    let upper = "region: Plane(point: (0, 0.0499, 0), normal: (0, 1, 0))";
+    let cube = r#"shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))"#;
+    let cases = [
+        (
+            format!(
+                r#"(name: "folded", {cube}, material: "m", {held}, ({upper}, motion: Move(velocity: (0, -0.15, 0)))])"#
+            ),
+            [
+                "load step 2 (to t = 1 s)",
+                "of \"folded\"",
+                "prescribed nodes are blocked",
+                "end the motion",
+            ],
+        ),
+        (
+            format!(
+                r#"(name: "yielding", {cube}, material: "yields", {held}],
+                terms: [Traction(traction: (0, 1.5e4, 0), {upper}, factor: Ramp(end: 1))])"#
+            ),
+            ["load step 2 (to t = 1 s)", "of \"yielding\"", "did not settle", "plastic collapse"],
+        ),
+    ];
+    for (body, parts) in cases {
+        let place = Place::new(&static_scene(&body));
+        let stderr = place.sim(&["static", "scene.ron", "-q"]).exit(1).stderr;
+        for part in parts {
+            assert!(stderr.contains(part), "{part}: {stderr}");
+        }
+    }
+}
+
+/// Nothing holds a balloon, but its pressure does not move it: it bursts at its limit pressure.
+#[test]
+fn supports_that_no_load_needs_are_not_advised() {
+    let place = Place::new(&static_scene(
+        r#"(name: "balloon", shape: Sphere(radius: 0.1, subdivisions: 1), kind: Shell(thickness: 1e-3), material: "m",
+            terms: [Pressure(pressure: 2e4, factor: Ramp(end: 1))])"#,
+    ));
+    let stderr = place.sim(&["static", "scene.ron", "-q"]).exit(1).stderr;
+    assert!(stderr.contains("load step 1") && stderr.contains("\"balloon\""), "{stderr}");
+    assert!(!stderr.contains("prevents"), "{stderr}");
+}

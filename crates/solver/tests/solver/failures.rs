@@ -20,10 +20,11 @@ fn too_few_iterations() {
     let settings = NewtonSettings { max_iterations: 2, ..NewtonSettings::default() };
     let mut newton = Newton::new(settings);
     let error = fail(&mut newton, &mut springs, &start);
-    let SolveError::NotConverged { iterations: 2, residual, tolerance } = error else {
+    let SolveError::NotConverged { iterations: 2, residual, tolerance, node } = error else {
         panic!("{error}")
     };
     assert!(tolerance == 1e-9 && residual > tolerance);
+    assert!(node < start.len() && error.node() == Some(node));
     assert_eq!((newton.report().iterations, newton.report().residual), (2, residual));
     assert!(error.to_string().contains("2 iterations"));
 }
@@ -60,7 +61,8 @@ fn a_gradient_that_contradicts_the_value() {
     };
     let mut newton = Newton::default();
     let error = fail(&mut newton, &mut objective, &[Vec3::new(3.0, 0.0, 0.0)]);
-    let SolveError::LineSearch { iteration: 1, value, slope, step, fraction } = error else {
+    let SolveError::LineSearch { iteration: 1, value, slope, step, fraction, node: 0 } = error
+    else {
         panic!("{error}")
     };
     assert_eq!((value, slope, step), (18.0, -36.0, 3.0));

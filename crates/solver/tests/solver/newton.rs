@@ -185,7 +185,11 @@ fn prescribed_nodes_are_blocked_before_a_wall() {
     let (mut floor, start) = press(-0.3);
     let mut u = start.clone();
     let error = Newton::default().minimise(&mut floor, &mut u, 1e-9).unwrap_err();
-    let SolveError::PrescribedBlocked { fraction, remaining } = error else { panic!("{error}") };
+    let SolveError::PrescribedBlocked { fraction, remaining, node } = error else {
+        panic!("{error}")
+    };
+    assert_eq!(error.node(), Some(node));
+    assert!(start[node].z == start.iter().map(|x| x.z).fold(f64::MIN, f64::max), "node {node}");
     // The wall is at 0, the end 0.3 behind it; each step closes 0.9 of the distance
     // of the node that is nearest.
     assert!((0.3..0.301).contains(&remaining), "{error}");

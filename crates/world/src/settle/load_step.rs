@@ -48,7 +48,7 @@ impl World {
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
         let result = self.step_keeping_slip(h, end);
         self.integrator = integrator;
-        let step_error = |cause| SettleFailure::Step { step: 0, cause: Box::new(cause) };
+        let step_error = |cause| SettleFailure::Load { cause: Box::new(cause) };
         let mut record = result.map_err(step_error)?;
         self.stop_bodies();
         if let Some(origin) = &mut origin {

@@ -20,10 +20,11 @@ mod load_step;
 mod slip;
 
 use super::island::Solvers;
-use super::{Collisions, StepFailure, StepRecord, World, WorldBody, WorldSettings};
+use super::{Collisions, NodePlace, StepFailure, StepRecord, World, WorldBody, WorldSettings};
 use contact::ContactStart;
 pub use load_step::LoadStep;
-use resile_integrators::ImplicitEuler;
+use resile_integrators::{ImplicitEuler, StepError};
+use resile_solver::SolveError;
 use resile_system::{State, Vec3};
 pub(crate) use slip::SlipOffset;
 use slip::SlipOrigin;
@@ -63,12 +64,16 @@ pub enum SettleFailure {
     /// A body still moves after the maximum number of steps.
     #[error(
         "the scene did not settle in {steps} steps: \"{body}\" still moves by {displacement:.2e} m in a step of {step:.2e} s, \
-         and is {moved:.2e} m from where it began; hold what falls or slides, or put it where something \
-         carries it"
+         most {place}, and is {moved:.2e} m from where it began; {}",
+        motion_remedy(*flows)
     )]
     Moves {
         /// The body with the largest displacement.
         body: String,
+        /// The node with the largest displacement in the last step.
+        place: Box<NodePlace>,
+        /// Whether history variables of the body changed in the last step: plastic or viscous flow.
+        flows: bool,
         /// Displacement of the body in the last step (m).
         displacement: f64,
         /// The last step (s).
@@ -77,6 +82,12 @@ pub enum SettleFailure {
         moved: f64,
         /// Steps taken.
         steps: u64,
+    },
+    /// The loads and prescribed motions could not be advanced to the end of a load step.
+    #[error("the loads and motions could not be applied: {cause}{}", load_remedy(cause))]
+    Load {
+        /// Error of the step.
+        cause: Box<StepFailure>,
     },
     /// A step could not be solved.
     #[error(
@@ -89,6 +100,40 @@ pub enum SettleFailure {
         /// Error of the step.
         cause: Box<StepFailure>,
     },
+}
+
+/// What to do with a body that does not come to rest; `flows` if its material flows.
+fn motion_remedy(flows: bool) -> &'static str {
+    if flows {
+        "its material flows, so it may not bear the load (plastic collapse): reduce the load, let the yield stress grow \
+         (hardening), or prescribe a displacement instead of the load"
+    } else {
+        "hold what falls or slides, or put it where something carries it"
+    }
+}
+
+/// What to do if loads and prescribed motions could not be applied, as a clause.
+fn load_remedy(cause: &StepFailure) -> &'static str {
+    match cause {
+        StepFailure::Unsolved {
+            cause: StepError::Solve { cause: SolveError::PrescribedBlocked { .. }, .. },
+            ..
+        } => {
+            "; end the motion of `hold` or of the obstacle earlier, or leave room for what lies in its way"
+        }
+        StepFailure::Unsolved {
+            cause:
+                StepError::Solve {
+                    cause: SolveError::NotConverged { .. } | SolveError::LineSearch { .. },
+                    ..
+                },
+            ..
+        } => {
+            "; the load may exceed what the structure bears (then follow its path with `--arc-length`), or have the wrong \
+             unit; more load steps or a larger solver.max_iterations may help"
+        }
+        _ => "",
+    }
 }
 
 /// Certificate of an equilibrium.
@@ -166,8 +211,12 @@ struct SettlingMotion {
     displacements: Vec<Vec<Vec3>>,
     /// The body with the largest displacement of a node.
     body: usize,
+    /// The node of this body with the largest displacement.
+    node: usize,
     /// The largest displacement (m) of a node.
     displacement: f64,
+    /// Whether history variables of this body changed.
+    flows: bool,
     /// The largest force of inertia (N) at a node.
     inertial_force: f64,
 }
@@ -233,8 +282,10 @@ impl Settling {
 
     /// Takes one step with all bodies, and decides whether they are in equilibrium.
     fn advance_all(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
-        let SettlingMotion { record, step, displacements, body, displacement, inertial_force } =
-            self.move_bodies(world)?;
+        let motion = self.move_bodies(world)?;
+        let SettlingMotion { record, step, displacements, body, node, displacement, flows, .. } =
+            motion;
+        let inertial_force = motion.inertial_force;
         let total_displacements = self.displacements_from_start(world);
         let is_still = displacement <= MAX_RELATIVE_CREEP_CHANGE * self.slip_length;
         let mut is_settled =
@@ -266,12 +317,15 @@ impl Settling {
         let counts_as_still = is_still && step >= self.scene_step;
         self.still_steps = if counts_as_still { self.still_steps + 1 } else { 0 };
         if settled.is_none() && self.steps >= MAX_STEPS {
-            let (name, moved) = (world.name(body).to_owned(), total_displacements[body]);
+            let name = world.name(body).to_owned();
+            let position = world.state(body).positions[node];
             return Err(SettleFailure::Moves {
-                body: name,
+                body: name.clone(),
+                place: Box::new(NodePlace { body: name, node, position }),
+                flows,
                 displacement,
                 step,
-                moved,
+                moved: total_displacements[body],
                 steps: self.steps,
             });
         }
@@ -291,10 +345,21 @@ impl Settling {
             .collect();
         let (body, displacement) =
             first_largest(displacements.iter().map(|displacements| max_length(displacements)));
+        let (node, _) = first_largest(displacements[body].iter().map(|v| v.length()));
+        let flows = world.state(body).internal != states_before[body].internal;
         let step = self.h;
         let inertial_force = world.largest_inertial_force(&states_before, step);
         self.load = self.load.max(inertial_force);
-        Ok(SettlingMotion { record, step, displacements, body, displacement, inertial_force })
+        Ok(SettlingMotion {
+            record,
+            step,
+            displacements,
+            body,
+            node,
+            displacement,
+            flows,
+            inertial_force,
+        })
     }
 
     /// Stores the displacements (m) of a step of the longest length. Returns their largest difference (m) from those of

@@ -65,8 +65,11 @@ fn failed_halvings_leave_the_world_unchanged() {
     let before = all_bits(&failing);
     let failed = failing.step(8.0, 8.0 + H);
     match failed.expect_err("8 s in four parts are longer than 1 s each") {
-        StepFailure::Unsolved { bodies, substeps, cause } => {
+        StepFailure::Unsolved { bodies, substeps, cause, place } => {
             assert_eq!((bodies, substeps), (vec!["b".to_owned()], 4));
+            let place = place.expect("the error names a node");
+            assert_eq!((&place.body[..], place.node), ("b", 0));
+            assert_eq!(place.position, failing.state(1).positions[0]);
             assert!(matches!(cause, StepError::Exploded { .. }), "{cause}");
         }
         other => panic!("{other}"),
