@@ -247,3 +247,23 @@ fn supports_that_no_load_needs_are_not_advised() {
     assert!(stderr.contains("load step 1") && stderr.contains("\"balloon\""), "{stderr}");
     assert!(!stderr.contains("prevents"), "{stderr}");
 }
+
+/// A solid of StVK softens under compression until its elements invert, and the run is complete.
+#[test]
+fn inverted_elements_are_warned_about() {
+    let compressed = |traction: f64| {
+        let scene = static_scene(&format!(
+            r#"(name: "soft", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "m",
+                hold: [(region: Plane(point: (0, -0.0499, 0), normal: (0, -1, 0)), motion: Fixed)],
+                terms: [Traction(
+                    traction: (0, {traction:?}, 0), region: Plane(point: (0, 0.0499, 0), normal: (0, 1, 0)),
+                    factor: Ramp(end: 1),
+                )])"#
+        ));
+        Place::new(&scene.replace("NeoHookean", "StVK")).sim(&["static", "scene.ron", "-q"]).exit(0)
+    };
+    let below = compressed(-1e5).stderr;
+    assert!(!below.contains("inverted"), "{below}");
+    let inverted = compressed(-3e5).stderr;
+    assert!(inverted.contains("warning: elements were inverted"), "{inverted}");
+}
