@@ -31,7 +31,7 @@ use crate::step::memory;
 use crate::step::{Integrator, Step, StepEnd};
 use resile_math::Vec3;
 use resile_math::parameters::Allowed;
-use resile_system::{Links, Path, RecordFormat, State};
+use resile_system::{Links, RecordFormat, State};
 
 /// Blending. Without contact its energy stays within `tolerance` of the target, except where even backward Euler has
 /// more energy (BLEND, appendix C).
@@ -121,8 +121,7 @@ impl Integrator for Blend {
 fn midpoint_rule(step: &mut Step<'_>, links: &mut Links) -> Result<Solution, StepError> {
     let ThetaEnd { end, force_positions } = Theta::MIDPOINT.solve_step(step)?;
     let StepEnd { state: end, heat, .. } = end;
-    let path = Path { from: &force_positions, to: &end.positions };
-    step.system.along(&[path]).link(&force_positions, links);
+    step.system.link(&force_positions, links);
     Ok(Solution { x: end.positions, v: end.velocities, heat })
 }
 

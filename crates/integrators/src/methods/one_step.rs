@@ -10,7 +10,7 @@ use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, StageHeat, Step, StepEnd};
 use resile_math::Vec3;
 use resile_math::parameters::Allowed;
-use resile_system::State;
+use resile_system::{Path, State};
 use std::sync::Arc;
 
 /// Largest rotation (rad) per step for which the free rotation of a body in contact is separated, under implicit Euler
@@ -274,6 +274,10 @@ impl Theta {
         end_frame.rotate_strains(&force_frame, &mut end);
         if end != x {
             step.move_straight(&x, &mut end, stage.time)?;
+            // Blending evaluates all points of the step.
+            let paths =
+                [&*start.positions, &force_positions, &end].map(|from| Path { from, to: &x });
+            step.system.along(&paths);
         }
         end_frame.velocities_to_space(&end, &mut v);
         let end = StepEnd::new(State::new(stage.time, end, v), heat);

@@ -113,7 +113,7 @@ impl Step<'_> {
                 None => (Mat3::IDENTITY, Vec3::ZERO),
                 Some(axis) => {
                     let half_angle = 0.5 / fraction * rotation.length();
-                    let speed = 2.0 * half_angle.sin() / self.h;
+                    let speed = 2.0 * elementary::sin(half_angle) / self.h;
                     (elementary::rotation(axis, half_angle), speed * axis)
                 }
             };
