@@ -248,7 +248,7 @@ fn supports_that_no_load_needs_are_not_advised() {
     assert!(!stderr.contains("prevents"), "{stderr}");
 }
 
-/// A solid of StVK softens under compression until its elements invert, and the run is complete.
+/// A solid of `StVK` softens under compression until its elements invert, and the run is complete.
 #[test]
 fn inverted_elements_are_warned_about() {
     let compressed = |traction: f64| {
