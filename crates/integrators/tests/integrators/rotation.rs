@@ -11,7 +11,7 @@ use resile_system::{Body, Flight, State, System};
 /// Young's modulus (Pa) of the tetrahedron in place of one of 1e8 Pa of the box: it has 0.064 of the volume.
 const STIFF: f64 = 1.6e9;
 
-/// The same in place of 1 MPa.
+/// The same in place of 1e6 Pa.
 const SOFT: f64 = 1.6e7;
 
 fn turning_box(size: Vec3, density: f64, spin: Vec3) -> (System, State) {
