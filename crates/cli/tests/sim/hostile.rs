@@ -295,7 +295,8 @@ fn non_utf_8_arguments_and_paths_are_accepted() {
     sim_with(&["view".as_ref(), folder.join("out/scene").as_os_str(), "--no-open".as_ref()])
         .exit(0);
     sim_with(&["bench", "scene.ron", "--runs", "1", "--steps", "1"].map(OsStr::new)).exit(0);
-    sim_with(&["new".as_ref(), strange, "--force".as_ref()]);
+    sim_with(&["new".as_ref(), strange, "--force".as_ref()]).exit(0);
+    std::fs::remove_file(folder.join(strange)).unwrap();
     for command in [
         "run", "rerun", "compare", "bench", "check", "info", "mesh", "study", "verify", "render",
         "view", "live", "export",
