@@ -60,7 +60,7 @@ impl Integrator for Avf {
         }
         let middle = step.time_at(0.5);
         let middle_target = inertial_target(start, 0.5 * h);
-        let co_rotation = step.rotation_of_mean_velocity(&Frame::default(), (&middle_target, 0.5));
+        let co_rotation = step.rotation_of_mean_velocity(&Frame::default(), &middle_target, 0.5);
         let lag =
             Lag::mean_velocity(middle, h * h / 2.0, &start.positions, h).rotating(co_rotation);
         let stage = Stage { time: step.end_time(), predictor, terms, lag };

@@ -71,7 +71,7 @@ impl Euler {
         let time = step.end_time();
         let lag = Lag::mean_velocity(time, h * h, &state.positions, h);
         let lag = lag.straightened(&frame.motion_offsets(predictor.len()));
-        let lag = lag.rotating(step.rotation_of_mean_velocity(&frame, (&predictor, 1.0)));
+        let lag = lag.rotating(step.rotation_of_mean_velocity(&frame, &predictor, 1.0));
         Self { stage: Stage::at_end(time, predictor, h * h, lag), frame }
     }
 
@@ -237,7 +237,7 @@ impl Theta {
         let lag = Lag::mean_velocity(force_time, h * h * theta, &start.positions, h);
         let force_target: Vec<Vec3> =
             (0..n).map(|i| theta * predictor[i] + (1.0 - theta) * base[i]).collect();
-        let co_rotation = step.rotation_of_mean_velocity(&end_frame, (&force_target, theta));
+        let co_rotation = step.rotation_of_mean_velocity(&end_frame, &force_target, theta);
         let stage = Stage {
             time: step.end_time(),
             predictor,

@@ -10,19 +10,20 @@
 //! X' = V,   V' = T(t)^-1 (-m^-1 grad P(x) - a(t))
 //! ```
 //!
-//! with the *straightened* positions `X` and velocities `V`, which are `x` and `v` at `t = 0`, the angular velocity `W` of
-//! the rigid body and the displacements `d` from it about the centre, `x - r` less its mean. `T` keeps translations, rotates strains with the body, and conserves angular momentum. Stresses
-//! balance the centripetal acceleration `a`, the remaining motion is slow, and stiff strains have constant
-//! coefficients. For other nodes `X` and `V` are `x` and `v`.
+//! with the *straightened* positions `X` and velocities `V`, which are `x` and `v` at `t = 0`, the angular velocity `W`
+//! of the rigid body and the displacements `d` from it about the centre, `x - r` less its mean. `T` keeps translations,
+//! rotates strains with the body, and conserves angular momentum. Stresses balance the centripetal acceleration `a`,
+//! the remaining motion is slow, and stiff strains have constant coefficients. For other nodes `X` and `V` are `x` and
+//! `v`.
 //!
 //! # Vibrations
 //! A vibration on a rotating body must neither grow nor decay by the rotation, so nothing may lag behind the strain:
 //!
-//! * The displacements `d` rotate with the body: without `W x d` the strain rates would change in each step by
-//!   `W` times the change of the strain, and grow like `exp(0.2 W t)` if a step has an angle of one of the vibration.
+//! * The displacements `d` rotate with the body. Without `W x d` the strain rates would change in each step by `W` times
+//!   the change of the strain, and the amplitude would grow like `exp(0.2 W t)` in steps of 1 to 4 rad of the vibration.
 //! * `a` and the inertia by which `r` rotates are those of the body with the shape at `t`, extrapolated at the strain
-//!   rates of the start. With those of the start, `a = r''`, the amplitude would grow like `exp(0.4 W^2 h t)`. Methods that
-//!   combine positions of implicit Euler with forces at the start (A-search) conserve energy with the shape of the
+//!   rates of the start. With those of the start, `a = r''`, the amplitude would grow like `exp(0.4 W^2 h t)`. Methods
+//!   that combine positions of implicit Euler with forces at the start (A-search) conserve energy with the shape of the
 //!   start instead ([`deforms_in_flight`](crate::Integrator::deforms_in_flight)).
 //!
 //! # Falling

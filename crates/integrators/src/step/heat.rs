@@ -243,7 +243,7 @@ impl Step<'_> {
 
     /// The heat of friction and damping with forces as at `time` (s) and the mean velocity on the path to `x` (m).
     pub fn heat_along_path(&self, time: f64, x: &[Vec3]) -> Heat {
-        let co_rotation = self.rotation_of_mean_velocity(&Frame::default(), (x, 1.0));
+        let co_rotation = self.rotation_of_mean_velocity(&Frame::default(), x, 1.0);
         let frame = DissipationFrame { time, co_rotation };
         self.heat(&frame, 1.0, &self.mean_velocities(x, &Frame::default()))
     }
