@@ -74,7 +74,7 @@ fn heat_of_rotation_falls_with_the_step() {
 }
 
 /// One second of fast bodies, which centrifugal forces stretch, with strong damping. A rotation in which the frame of
-/// damping is off by a fraction of the angle of a step drives or brakes them, by up to a third here.
+/// damping is off by a fraction of the angle of a step drives or brakes them.
 #[test]
 fn damping_neither_drives_nor_brakes_fast_rotation() {
     let solid = "shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";

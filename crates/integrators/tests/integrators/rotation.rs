@@ -86,12 +86,13 @@ fn energy(system: &mut System, state: &State) -> f64 {
     kinetic + system.at(&state.positions).potential(0.0, &state.positions)
 }
 
-/// Shear rate (1/s) in the plane of rotation: an amplitude of 2 to 4 % of the size.
+/// Shear rate (1/s) in the plane of rotation. With the frequency of the soft cube, `sqrt(24 mu / rho) / L` = 961/s, the
+/// strain is about 2 %.
 const SHEAR_RATE: f64 = 20.0;
 
-/// A vibration on a free rotating body has constant strength. It is shear in the plane of rotation with 0.3 or 2.5 rad per
-/// step. Centrifugal forces or velocities that lag behind the strain by a part of a step make it grow or decay at the rate
-/// of 0.2 times the angular velocity: in the 20 rad of this test by a factor of 50.
+/// Shear of a free rotating cube in the plane of rotation keeps its strength, in steps of 4 rad or of half a radian of this
+/// vibration. Velocities and displacements that do not rotate with the body make its energy grow to 12 times in the 20 rad
+/// of this test; with centrifugal forces of the start of the step it changes by 12 %.
 #[test]
 fn vibration_in_the_plane_of_rotation_neither_grows_nor_decays() {
     let conserving: [Box<dyn Integrator>; 4] = [
@@ -103,10 +104,26 @@ fn vibration_in_the_plane_of_rotation_neither_grows_nor_decays() {
     for method in conserving {
         for (spin, rate) in [(20.0, 240.0), (40.0, 2000.0)] {
             let strength = vibration_strength(&*method, spin, rate);
-            let (first, last) = (strength[0], strength[3]);
-            let change = last / first - 1.0;
+            let change = strength[3] / strength[0] - 1.0;
             assert!(change.abs() < 0.1, "{}, {rate}/s: {strength:?}", method.name());
         }
+    }
+}
+
+/// Methods that damp vibrations do so on a rotating body, too.
+#[test]
+fn vibration_in_the_plane_of_rotation_decays_under_methods_that_damp() {
+    let damping: [Box<dyn Integrator>; 5] = [
+        Box::new(RungeKutta::tr_bdf2()),
+        Box::new(RungeKutta::bathe()),
+        Box::new(RungeKutta::sdirk2()),
+        Box::new(Bdf2),
+        Box::new(Theta { theta: 0.6 }),
+    ];
+    for method in damping {
+        let strength = vibration_strength(&*method, 50.0, 1000.0);
+        let falls = strength.windows(2).all(|quarters| quarters[1] <= quarters[0]);
+        assert!(falls, "{}: {strength:?}", method.name());
     }
 }
 
@@ -124,28 +141,6 @@ fn vibration_strength(method: &dyn Integrator, spin: f64, rate: f64) -> [f64; 4]
         *quarter = elastic.max(*quarter);
     }
     strength
-}
-
-/// Methods that damp vibrations do so on a body that tumbles: its energy never exceeds that of the start.
-#[test]
-fn rotating_body_gains_no_energy_under_methods_that_damp() {
-    let damping: [Box<dyn Integrator>; 5] = [
-        Box::new(RungeKutta::tr_bdf2()),
-        Box::new(RungeKutta::bathe()),
-        Box::new(RungeKutta::sdirk2()),
-        Box::new(Bdf2),
-        Box::new(Theta { theta: 0.6 }),
-    ];
-    for method in damping {
-        let (size, spin) = (Vec3::new(0.1, 0.06, 0.16), Vec3::new(9.0, 40.0, 15.0));
-        let (mut system, mut state) = elastic_box(size, 1000.0, spin, SOFT);
-        let (mut solver, start) = (tight_solver(), energy(&mut system, &state));
-        for _ in 0..2000 {
-            advance(&*method, &mut system, &mut solver, &mut state, 1e-3).unwrap();
-            let gain = energy(&mut system, &state) / start - 1.0;
-            assert!(gain < 1e-3, "{}: {gain:e} at {} s", method.name(), state.time);
-        }
-    }
 }
 
 /// When (s), before two seconds, a box that turns about its middle axis turns over.
@@ -188,8 +183,8 @@ fn intermediate_axis_rotation_flips_on_time() {
     }
 }
 
-/// The error of the second passage falls with the square of the step, or is below 1e-4, where the box is not rigid. With
-/// the inertia of the start of a step it was 0.7 % at 1/240 s.
+/// The error of the second passage falls with the square of the step, down to 1e-4: the elastic box differs from the rigid
+/// one by its centrifugal strain. With the inertia of the start of a step it is 0.7 % at 1/240 s.
 #[test]
 fn flip_times_converge_with_the_step() {
     let methods: [Box<dyn Integrator>; 3] = [
