@@ -16,15 +16,16 @@
 
 mod balance;
 mod contact;
+mod failure;
 mod load_step;
 mod slip;
 
 use super::island::Solvers;
 use super::{Collisions, NodePlace, StepFailure, StepRecord, World, WorldBody, WorldSettings};
 use contact::ContactStart;
+pub use failure::SettleFailure;
 pub use load_step::LoadStep;
-use resile_integrators::{ImplicitEuler, StepError};
-use resile_solver::SolveError;
+use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
 pub(crate) use slip::SlipOffset;
 use slip::SlipOrigin;
@@ -56,85 +57,6 @@ const RELATIVE_TOLERANCE: f64 = 0.1;
 
 /// Maximum number of steps.
 const MAX_STEPS: u64 = 1000;
-
-/// No equilibrium was found.
-#[derive(Debug, Clone, thiserror::Error)]
-#[non_exhaustive]
-pub enum SettleFailure {
-    /// A body still moves after the maximum number of steps.
-    #[error(
-        "the scene did not settle in {steps} steps: \"{body}\" still moves by {displacement:.2e} m in a step of {step:.2e} s, \
-         most {place}, and is {moved:.2e} m from where it began; {}",
-        motion_remedy(*flows)
-    )]
-    Moves {
-        /// The body with the largest displacement.
-        body: String,
-        /// The node with the largest displacement in the last step.
-        place: Box<NodePlace>,
-        /// Whether history variables of the body changed in the last step: plastic or viscous flow.
-        flows: bool,
-        /// Displacement of the body in the last step (m).
-        displacement: f64,
-        /// The last step (s).
-        step: f64,
-        /// The largest displacement (m) of a node of the body from the start.
-        moved: f64,
-        /// Steps taken.
-        steps: u64,
-    },
-    /// The loads and prescribed motions could not be advanced to the end of a load step.
-    #[error("the loads and motions could not be applied: {cause}{}", load_remedy(cause))]
-    Load {
-        /// Error of the step.
-        cause: Box<StepFailure>,
-    },
-    /// A step could not be solved.
-    #[error(
-        "step {step} of settling failed: {cause}; a start that is less compressed, or a larger \
-         solver.max_iterations, may help"
-    )]
-    Step {
-        /// Number of the step.
-        step: u64,
-        /// Error of the step.
-        cause: Box<StepFailure>,
-    },
-}
-
-/// What to do with a body that does not come to rest; `flows` if its material flows.
-fn motion_remedy(flows: bool) -> &'static str {
-    if flows {
-        "its material flows, so it may not bear the load (plastic collapse): reduce the load, let the yield stress grow \
-         (hardening), or prescribe a displacement instead of the load"
-    } else {
-        "hold what falls or slides, or put it where something carries it"
-    }
-}
-
-/// What to do if loads and prescribed motions could not be applied, as a clause.
-fn load_remedy(cause: &StepFailure) -> &'static str {
-    match cause {
-        StepFailure::Unsolved {
-            cause: StepError::Solve { cause: SolveError::PrescribedBlocked { .. }, .. },
-            ..
-        } => {
-            "; end the motion of `hold` or of the obstacle earlier, or leave room for what lies in its way"
-        }
-        StepFailure::Unsolved {
-            cause:
-                StepError::Solve {
-                    cause: SolveError::NotConverged { .. } | SolveError::LineSearch { .. },
-                    ..
-                },
-            ..
-        } => {
-            "; the load may exceed what the structure bears (then follow its path with `--arc-length`), or have the wrong \
-             unit; more load steps or a larger solver.max_iterations may help"
-        }
-        _ => "",
-    }
-}
 
 /// Certificate of an equilibrium.
 #[derive(Debug, Clone, Copy, PartialEq)]
