@@ -14,6 +14,7 @@ mod history;
 mod mapped;
 mod mindlin;
 mod plates;
+mod rings;
 mod rubber;
 
 pub(crate) use mapped::world;
@@ -85,7 +86,7 @@ fn world_of_scene(text: &str, case: &str) -> Result<World, StudyError> {
 /// # Errors
 /// If there is no static equilibrium, or no modes are found.
 pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, StudyError> {
-    let cases: [Case; 21] = [
+    let cases: [Case; 23] = [
         plates::thick_plate,
         plates::membrane,
         plates::cook,
@@ -94,6 +95,8 @@ pub fn measure(quick: bool, watch: Watch<'_>) -> Result<Vec<VerificationEntry>, 
         beams::column,
         beams::frequencies,
         beams::free_plate,
+        rings::tube,
+        rings::ring,
         rubber::uniaxial,
         bend::by_solids,
         bend::by_rods,
