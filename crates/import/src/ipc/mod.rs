@@ -3,6 +3,7 @@
 mod animation;
 mod dirichlet;
 mod motion;
+mod parser;
 mod place;
 mod script;
 
@@ -42,7 +43,7 @@ pub(crate) fn is_script(text: &str) -> bool {
 /// Converts the `text` of a script to a scene whose paths are relative to the folder `base`. Meshes are found relative
 /// to the script `file`.
 pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
-    let script = script::parse(file, text, findings);
+    let script = parser::parse(file, text, findings);
     let shapes = place::place_shapes(file, &script, findings);
     let effects = Animator::new(file, &script, &shapes).apply(findings);
     ScriptWriter {

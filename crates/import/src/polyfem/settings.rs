@@ -1,10 +1,10 @@
 //! Time, integrator, contact and solver of a problem.
 
-use super::ProblemWriter;
 use super::material::Law;
 use super::motion::Steps;
 use super::reader::Reader;
 use super::unit::Dimension;
+use super::writer::ProblemWriter;
 use crate::draft::DraftContact;
 use crate::ron::{Field, Ron, rounded, word};
 use serde_json::Value;

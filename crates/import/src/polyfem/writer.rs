@@ -1,0 +1,378 @@
+//! Conversion of a problem to the draft of a scene.
+
+use super::geometry::{Geometry, ObstacleShape, Part};
+use super::material::{self, Law};
+use super::motion::Steps;
+use super::reader::Reader;
+use super::settings::Clock;
+use super::signal::{self, Signal};
+use super::unit::Dimension;
+use super::{boundary, loads};
+use crate::GeneratedMesh;
+use crate::draft::{Draft, DraftBody, DraftObstacle, DraftShape, Hold};
+use crate::meshes::{self, relative_path};
+use crate::naming::Names;
+use crate::ron::{Ron, rounded};
+use resile_math::Aabb;
+use std::path::Path;
+
+/// Largest number of frames per second of an imported scene.
+const MAX_FRAME_RATE: f64 = 60.0;
+
+/// Converts a problem to the draft of a scene.
+pub(super) struct ProblemWriter<'a> {
+    /// Folder to which the paths of the scene are relative.
+    pub(super) base: &'a Path,
+    pub(super) reader: Reader<'a>,
+    pub(super) geometry: Geometry,
+    pub(super) names: Names,
+    /// Refined meshes.
+    pub(super) files: Vec<GeneratedMesh>,
+}
+
+/// Settings of a problem on which its bodies depend.
+struct Environment {
+    clock: Clock,
+    /// Right-hand sides (m/s^2), opposite to gravity, by part.
+    right_hand_sides: Vec<Vec<Signal>>,
+    /// Gravity (m/s^2), if it is the same for all parts and constant.
+    gravity: Option<[f64; 3]>,
+    /// Coefficient of friction.
+    friction: f64,
+}
+
+/// A part with its law, holds and loads.
+struct PartProperties<'a> {
+    part: &'a Part,
+    law: &'a Law,
+    is_quadratic: bool,
+    holds: Vec<Hold>,
+    /// Terms of the loads on its surface.
+    surface_terms: Vec<Ron>,
+    right_hand_side: &'a [Signal],
+}
+
+impl ProblemWriter<'_> {
+    /// Converts the whole problem: materials, bodies with holds and loads, gravity, obstacles, contact, time
+    /// integration and solver. A static problem becomes one long step. Refuses problems without an elastic body.
+    pub(super) fn draft(&mut self, file: &Path) -> Draft {
+        let geometry = std::mem::take(&mut self.geometry);
+        let volumes: Vec<i64> = geometry.parts.iter().map(|part| part.volume).collect();
+        let laws: Vec<Option<Law>> = volumes
+            .iter()
+            .map(|volume| material::law_of_volume(&mut self.reader, *volume))
+            .collect();
+        let bounds = Aabb::of_points(geometry.parts.iter().flat_map(Part::points));
+        let diagonal = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
+        let clock = self.clock(&laws, diagonal);
+        let right_hand_sides = boundary::right_hand_sides(&mut self.reader, &volumes);
+        let gravity = common_gravity(&right_hand_sides);
+        let has_contact = self.reader.flag("contact/enabled", false);
+        let friction = match has_contact {
+            true => self.reader.number_or("contact/friction_coefficient", 0.0),
+            false => 0.0,
+        };
+        let environment = Environment { clock, right_hand_sides, gravity, friction };
+        let (materials, bodies) = self.bodies(&geometry, &laws, &environment);
+        if bodies.is_empty() && self.reader.findings.refusals.is_empty() {
+            self.reader.refuse("geometry", "there is no elastic body");
+        }
+        let obstacles = self.obstacles(&geometry, friction, environment.clock.steps);
+        let contact = has_contact.then(|| self.contact(&materials));
+        let Environment { clock, .. } = environment;
+        let steps = clock.steps;
+        Draft {
+            head: head(file, clock.is_static),
+            materials: materials.iter().map(|(name, law)| (name.clone(), law.ron())).collect(),
+            bodies,
+            gravity: gravity.unwrap_or_default(),
+            obstacles,
+            contact,
+            analysis: None,
+            solver: self.solver(diagonal, friction, &clock),
+            integrator: clock.integrator,
+            step: steps.length,
+            step_comment: None,
+            duration: rounded(steps.length * steps.count as f64, 1e-12 * steps.length),
+            probes: Vec::new(),
+            frame_rate: match clock.is_static {
+                true => 1.0 / steps.length,
+                false => (1.0 / steps.length).min(MAX_FRAME_RATE),
+            },
+        }
+    }
+
+    /// Converts the parts that have a law to bodies. Returns the materials by name, and the bodies. If a volume has
+    /// quadratic elements, the holds and loads of all parts also select midpoints of edges.
+    fn bodies(
+        &mut self,
+        geometry: &Geometry,
+        laws: &[Option<Law>],
+        environment: &Environment,
+    ) -> (Vec<(String, Law)>, Vec<DraftBody>) {
+        let parts = &geometry.parts;
+        let is_quadratic: Vec<bool> = parts
+            .iter()
+            .map(|part| material::element_order(&mut self.reader, part.volume) == 2)
+            .collect();
+        let any_quadratic = is_quadratic.contains(&true);
+        let steps = environment.clock.steps;
+        let holds = boundary::holds(&mut self.reader, geometry, steps, any_quadratic);
+        let mut surface_terms =
+            loads::surface_terms(&mut self.reader, geometry, steps, any_quadratic);
+        let mut materials: Vec<(String, Law)> = Vec::new();
+        let mut bodies = Vec::new();
+        for (index, (part, holds)) in parts.iter().zip(holds).enumerate() {
+            let Some(law) = &laws[index] else { continue };
+            let material = named_material(&mut materials, law);
+            let properties = PartProperties {
+                part,
+                law,
+                is_quadratic: is_quadratic[index],
+                holds,
+                surface_terms: std::mem::take(&mut surface_terms[index]),
+                right_hand_side: &environment.right_hand_sides[index],
+            };
+            bodies.extend(self.body(material, properties, environment));
+        }
+        (materials, bodies)
+    }
+
+    /// Converts a part to a body. Copies of an array become a grid of the first body, so that the result is `None` for
+    /// the others. A body with holds or terms has no grid, because these are not copied.
+    fn body(
+        &mut self,
+        material: String,
+        properties: PartProperties<'_>,
+        environment: &Environment,
+    ) -> Option<DraftBody> {
+        let PartProperties { part, law, right_hand_side, .. } = properties;
+        let mut body = DraftBody {
+            file: self.mesh_name(part),
+            quadratic: properties.is_quadratic,
+            material,
+            pose: part.pose.clone(),
+            velocity: self.uniform_velocity(part.volume),
+            friction: environment.friction,
+            holds: properties.holds,
+            ..DraftBody::default()
+        };
+        body.velocity_field = self.initial_field("velocity", part.volume);
+        body.displacement = self.initial_field("solution", part.volume);
+        if environment.gravity.is_none() {
+            let steps = environment.clock.steps;
+            body.terms = self.weight(part, law, right_hand_side, steps);
+        }
+        body.terms.extend(properties.surface_terms);
+        if let Some(array) = part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty()) {
+            if !array.is_first {
+                return None;
+            }
+            body.grid = Some((array.counts, array.spacing));
+        }
+        body.name = self.names.of_file(&part.file);
+        Some(body)
+    }
+
+    /// Path of a part's mesh, relative to the scene. A refined mesh is added to the generated files, and noted.
+    fn mesh_name(&mut self, part: &Part) -> String {
+        let Some(mesh) = part.mesh.solid().filter(|_| part.refinements > 0) else {
+            return relative_path(self.base, &part.file);
+        };
+        let stem =
+            part.file.file_stem().map_or_else(Default::default, |stem| stem.to_string_lossy());
+        let name = format!("{stem}-refined{}.msh", part.refinements);
+        if !self.files.iter().any(|file| file.name == name) {
+            let mut contents = Vec::new();
+            let written = resile_mesh::write::write_gmsh(mesh, &Default::default(), &mut contents);
+            if let Err(error) = written {
+                self.reader.refuse(&part.path, error);
+            }
+            self.reader.findings.note(format!(
+                "{name} is the mesh with each tetrahedron divided into eight, {} times, because no scene \
+                 refines a mesh",
+                part.refinements
+            ));
+            self.files.push(GeneratedMesh { name: name.clone(), contents });
+        }
+        name
+    }
+
+    /// Weight of a body as terms, for gravity that differs between bodies or changes over time or position. The
+    /// right-hand side (m/s^2) is opposite to gravity.
+    fn weight(
+        &mut self,
+        part: &Part,
+        law: &Law,
+        right_hand_side: &[Signal],
+        steps: Steps,
+    ) -> Vec<Ron> {
+        if right_hand_side.iter().any(Signal::depends_on_position) {
+            let force = loads::body_force(&mut self.reader, right_hand_side, law.density);
+            return force.into_iter().collect();
+        }
+        let scale = part.pose.scale;
+        let volume = part.mesh.solid().map_or(0.0, resile_mesh::TetMesh::volume)
+            * scale.x
+            * scale.y
+            * scale.z;
+        let mass = rounded(volume * law.density, 1e-15 * volume * law.density);
+        let path = "boundary_conditions/rhs";
+        let mut accelerations = loads::vectors(&mut self.reader, path, right_hand_side, steps);
+        for (acceleration, _) in &mut accelerations {
+            *acceleration = acceleration.map(negated);
+        }
+        loads::uniform_acceleration_forces(mass, &accelerations)
+    }
+
+    /// Initial velocity (m/s) of a volume. Components that depend on the position are zero, because `initial_field`
+    /// reads them. Refuses initial accelerations.
+    fn uniform_velocity(&mut self, volume: i64) -> [f64; 3] {
+        let reader = &mut self.reader;
+        reader.allow_only("initial_conditions", &["solution", "velocity", "acceleration"]);
+        let mut velocity = [0.0; 3];
+        for path in reader.items("initial_conditions/velocity") {
+            let ids = reader.ids(&format!("{path}/id"));
+            if ids.is_none_or(|ids| ids.contains(&volume)) {
+                let values = reader.items(&format!("{path}/value"));
+                for (component, item) in velocity.iter_mut().zip(values) {
+                    let value = reader.signal(&item, Dimension::VELOCITY);
+                    *component = value.and_then(|value| value.number()).unwrap_or(0.0);
+                }
+            }
+        }
+        for path in reader.items("initial_conditions/acceleration") {
+            let values = reader.items(&format!("{path}/value"));
+            if values.iter().any(|item| reader.number(item) != Some(0.0)) {
+                reader.refuse(&path, "initial accelerations are not imported");
+            }
+        }
+        velocity
+    }
+
+    /// Expressions of the initial `velocity` (m/s) or `solution` (displacements, m) of a volume by the position.
+    /// Constant components of a velocity are zero in them, because `uniform_velocity` reads these. `None` if all
+    /// components are zero. Refuses expressions that depend on time, and other numbers of components than three.
+    fn initial_field(&mut self, name: &str, volume: i64) -> Option<Ron> {
+        let reader = &mut self.reader;
+        let is_velocity = name == "velocity";
+        let dimension = if is_velocity { Dimension::VELOCITY } else { Dimension::LENGTH };
+        for path in reader.items(&format!("initial_conditions/{name}")) {
+            let ids = reader.ids(&format!("{path}/id"));
+            if ids.is_some_and(|ids| !ids.contains(&volume)) {
+                continue;
+            }
+            let items = reader.items(&format!("{path}/value"));
+            let signals: Vec<Signal> =
+                items.iter().filter_map(|item| reader.signal(item, dimension)).collect();
+            if signals.len() != 3 {
+                reader.refuse(&path, "there must be three components");
+                return None;
+            }
+            let is_expressed = |signal: &Signal| match is_velocity {
+                true => signal.number().is_none(),
+                false => signal.number() != Some(0.0),
+            };
+            if !signals.iter().any(is_expressed) {
+                continue;
+            }
+            if signals.iter().any(Signal::depends_on_time) {
+                reader.refuse(&path, "initial conditions that depend on time");
+                return None;
+            }
+            let expressed = signals.into_iter().map(|signal| match is_expressed(&signal) {
+                true => signal,
+                false => Signal::zero(),
+            });
+            return signal::formulas(&expressed.collect::<Vec<_>>(), 1.0, None);
+        }
+        None
+    }
+
+    /// Converts planes, meshes with their prescribed motion, and mesh sequences to obstacles of the scene, with a
+    /// common coefficient of friction.
+    fn obstacles(
+        &mut self,
+        geometry: &Geometry,
+        friction: f64,
+        steps: Steps,
+    ) -> Vec<DraftObstacle> {
+        let mut obstacles = Vec::new();
+        for obstacle in &geometry.obstacles {
+            let (name, shape) = match &obstacle.shape {
+                ObstacleShape::Plane { point, normal } => (
+                    self.names.unique("plane"),
+                    DraftShape::Plane { point: *point, normal: *normal },
+                ),
+                ObstacleShape::Mesh { file, pose } => {
+                    let mesh_bounds = meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds());
+                    let corners =
+                        [mesh_bounds.min, mesh_bounds.max].map(|corner| pose.apply(corner));
+                    let bounds = Aabb::of_points(corners);
+                    let motion =
+                        boundary::obstacle_motion(&mut self.reader, obstacle, bounds, steps);
+                    let shape = DraftShape::Mesh {
+                        file: relative_path(self.base, file),
+                        pose: pose.clone(),
+                        motion,
+                    };
+                    (self.names.of_file(file), shape)
+                }
+                ObstacleShape::Sequence { file, frames, rate, pose } => {
+                    let shape = DraftShape::Animated {
+                        file: relative_path(self.base, file),
+                        pose: pose.clone(),
+                        frames: relative_path(self.base, frames),
+                        frame_rate: *rate,
+                        start: 0.0,
+                    };
+                    (self.names.of_file(file), shape)
+                }
+            };
+            obstacles.push(DraftObstacle { name, shape, friction });
+        }
+        obstacles
+    }
+}
+
+/// Name of a law among `materials`, to which a new law is added.
+fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
+    if let Some((name, _)) = materials.iter().find(|(_, material)| material == law) {
+        return name.clone();
+    }
+    let name = match materials.len() {
+        0 => "solid".to_owned(),
+        count => format!("solid-{}", count + 1),
+    };
+    materials.push((name.clone(), law.clone()));
+    name
+}
+
+/// Comment lines at the head of the scene.
+fn head(file: &Path, is_static: bool) -> Vec<String> {
+    let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
+    let mut head = vec![format!("The PolyFEM problem {name}, imported.")];
+    if is_static {
+        head.push(
+            "It is static: one step that is long compared with all vibrations, in which inertia has \
+             no effect."
+                .to_owned(),
+        );
+    }
+    head
+}
+
+/// Gravity (m/s^2) if the right-hand sides of all parts are equal and constant; zero without parts.
+fn common_gravity(right_hand_sides: &[Vec<Signal>]) -> Option<[f64; 3]> {
+    let Some(first) = right_hand_sides.first() else { return Some([0.0; 3]) };
+    let mut gravity = [0.0; 3];
+    for (component, signal) in gravity.iter_mut().zip(first) {
+        *component = negated(signal.number()?);
+    }
+    right_hand_sides.iter().all(|vector| vector == first).then_some(gravity)
+}
+
+/// The number with the opposite sign; 0 for 0, not -0.
+fn negated(number: f64) -> f64 {
+    -number + 0.0
+}
