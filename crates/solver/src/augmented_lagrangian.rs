@@ -267,6 +267,10 @@ impl Objective for AugmentedLagrangian<'_> {
         self.objective.note_iterate(u, restart)
     }
 
+    fn has_friction(&self) -> bool {
+        self.objective.has_friction()
+    }
+
     fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
         self.objective.hessian(u, psd, out);
         for RelaxedTarget { target, .. } in self.targets {
