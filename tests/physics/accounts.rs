@@ -181,3 +181,43 @@ fn energy_target_of_a_slider_loses_friction_heat_and_then_decays() {
     }
     assert!(heat > 0.1, "it rubs: {heat} J");
 }
+
+/// A ball grazes a sheet that hangs at a corner. The forces on it are those of its contacts, whatever the stiffness of
+/// the barrier: the chord of a step passes closer to the sheet than both of its ends.
+#[test]
+fn work_of_a_grazing_obstacle_is_that_of_the_sheet() {
+    for (kappa, method) in
+        [(1e3, "ImplicitEuler"), (1e7, "ImplicitEuler"), (1e7, "ASearch()"), (1e7, "Bdf2")]
+    {
+        let mut sheet = Simulation::new(&format!(
+            r#"(
+                version: 2,
+                bodies: [(
+                    name: "cloth",
+                    shape: Sheet(size: (0.5, 0.5), cells: (2, 2)),
+                    kind: Shell(thickness: 8e-4, bending_model: Hinges),
+                    material: "cotton",
+                    placement: (translate: (-0.6, 0.5, 0)),
+                    hold: [(region: Sphere(center: (-0.85, 0.5, -0.25), radius: 0.01), motion: Fixed)],
+                )],
+                obstacles: [Shape(
+                    name: "ball",
+                    shape: Sphere(radius: 0.1, subdivisions: 2),
+                    motion: Move(velocity: (1.5, 0, 0)),
+                    placement: (translate: (-0.6, 0.3, 0)),
+                )],
+                contact: Barrier(kappa: {kappa}),
+                integrator: {method},
+                time: (duration: 0.25),
+            )"#
+        ));
+        let [work, heat, gained] = sums(&columns(&mut sheet, 30));
+        let numerical_loss = work - heat - gained;
+        // The sheet moves with less than 0.1 J.
+        assert!(work.abs() < 0.02, "kappa {kappa}, {method}: {work} J of work");
+        assert!(
+            numerical_loss.abs() < 0.02,
+            "kappa {kappa}, {method}: {numerical_loss} J are lost"
+        );
+    }
+}
