@@ -31,6 +31,7 @@ mod render;
 mod report;
 mod rerun;
 mod run;
+mod run_warnings;
 mod scenes;
 mod schema;
 mod signals;

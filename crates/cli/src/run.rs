@@ -9,6 +9,7 @@ use crate::load::{BuiltScene, load_within};
 use crate::options::set_threads;
 use crate::progress::{Display, Style};
 use crate::report::run_report;
+use crate::run_warnings::run_warnings;
 use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
@@ -103,7 +104,7 @@ pub(crate) fn run_loaded(
         _ => Advice::ShortenSteps,
     };
     let summary = run.finish(stop).context("the run's files could not be written")?;
-    inversion_warning(&summary).into_iter().for_each(note);
+    run_warnings(&summary, analysis).into_iter().for_each(note);
     if !arguments.work.quiet {
         print(run_report(&summary, last_progress.as_ref(), &folder))?;
     }
@@ -255,17 +256,6 @@ pub(crate) fn advance(
 /// The reason for which a run stops after a failed step; errors of files become failures of the command.
 fn stop_after(error: RunError) -> Result<Stop, Failure> {
     error.into_stop().map_err(|error| Failure::Work(error.into()))
-}
-
-/// The warning for a complete run in which elements were inverted, which some laws permit.
-fn inversion_warning(summary: &Summary) -> Option<String> {
-    let min_det_f = summary.min_det_f.filter(|det| *det <= 0.0)?;
-    (summary.status == Status::Complete).then(|| {
-        format!(
-            "warning: elements were inverted (smallest det F {min_det_f:.3}), so the result is not physical: the law of the \
-             material permits it (StVK softens under compression). Use NeoHookean, or check the loads"
-        )
-    })
 }
 
 /// Advice after a failed run.

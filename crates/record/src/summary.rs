@@ -87,6 +87,22 @@ pub struct EnergyAccount {
     pub work: Option<f64>,
     /// Heat.
     pub heat: Heat,
+    /// The largest error of the integrator after any step, `total - start - work + heat + rest loss`; zero if it only
+    /// lost energy.
+    #[serde(default)]
+    pub gained: Option<f64>,
+    /// The largest kinetic energy after any step.
+    #[serde(default)]
+    pub largest_kinetic: Option<f64>,
+}
+
+impl EnergyAccount {
+    /// The energy that the integrator [added](Self::gained), relative to the energy that was exchanged: the largest
+    /// kinetic energy, the work and the heat. `None` if it added none, or a number is missing.
+    pub fn relative_gain(&self) -> Option<f64> {
+        let exchanged = self.largest_kinetic? + self.work?.abs() + self.heat.total()?.abs();
+        self.gained.filter(|gained| *gained > 0.0).map(|gained| gained / exchanged)
+    }
 }
 
 /// Heat of a run (J) by cause.
@@ -103,6 +119,14 @@ pub struct Heat {
     pub contact_damping: Option<f64>,
     /// Impacts with a coefficient of restitution.
     pub contact: Option<f64>,
+}
+
+impl Heat {
+    /// The heat (J) of all causes; `None` if one is missing.
+    pub fn total(&self) -> Option<f64> {
+        let Self { friction, damping, plastic_flow, contact_damping, contact } = *self;
+        [friction, damping, plastic_flow, contact_damping.or(Some(0.0)), contact].into_iter().sum()
+    }
 }
 
 /// Key figures of a run; field names are the keys of the file.
@@ -220,6 +244,8 @@ impl Summary {
                 contact_damping: convert_option(from.heat.contact_damping, "J"),
                 contact: convert_option(from.heat.contact, "J"),
             },
+            gained: convert_option(from.gained, "J"),
+            largest_kinetic: convert_option(from.largest_kinetic, "J"),
         };
         Self {
             settled: self.settled.as_ref().map(convert_settled),
@@ -285,6 +311,8 @@ mod tests {
                     contact_damping: Some(0.125),
                     contact: Some(0.0),
                 },
+                gained: Some(0.0),
+                largest_kinetic: Some(1.5),
             }),
             min_distance: Some(1e-5),
             min_det_f: None,

@@ -13,6 +13,7 @@ mod clock;
 mod error;
 mod fields;
 mod frames;
+mod gain;
 mod identity;
 mod limits;
 mod live;
@@ -38,6 +39,7 @@ pub use start::Start;
 pub use stepper::{EnergyFlows, Stepper};
 
 use clock::Clock;
+use gain::EnergyExtrema;
 use identity::Identity;
 use record::Recorder;
 use resile_assembly::{Built, Evaluated, settling};
@@ -360,7 +362,8 @@ impl Run {
         let summary =
             self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall_seconds);
         let simulated_seconds = self.clock.after(self.totals.steps);
-        let energy = Some(self.totals.energy_account(&self.world.observe()));
+        let extrema = EnergyExtrema::read(&self.folder.history())?;
+        let energy = Some(self.totals.energy_account(&self.world.observe(), extrema));
         let summary = Summary { energy, status, reason, simulated_seconds, ..summary };
         summary.write(&self.folder.summary())?;
         Ok(summary)

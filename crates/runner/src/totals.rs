@@ -1,6 +1,7 @@
 //! Counters of a run over all its legs.
 
 use super::{EnergyFlows, RunOptions};
+use crate::gain::EnergyExtrema;
 use crate::memory;
 use resile_math::{Aabb, Vec3};
 use resile_record::{
@@ -204,8 +205,12 @@ impl Totals {
         }
     }
 
-    /// The energy balance up to a state; energies that are not finite are missing.
-    pub(super) fn energy_account(&self, observed: &Observed) -> EnergyAccount {
+    /// The energy balance up to a state, with extrema over all steps; energies that are not finite are missing.
+    pub(super) fn energy_account(
+        &self,
+        observed: &Observed,
+        extrema: EnergyExtrema,
+    ) -> EnergyAccount {
         let finite = |joules: f64| joules.is_finite().then_some(joules);
         let term = |(name, joules): &(String, f64)| (name.clone(), finite(*joules));
         EnergyAccount {
@@ -215,6 +220,8 @@ impl Totals {
             potential: observed.terms.iter().map(term).collect(),
             work: finite(self.work),
             heat: self.heat(),
+            gained: finite(extrema.gained),
+            largest_kinetic: finite(extrema.kinetic),
         }
     }
 

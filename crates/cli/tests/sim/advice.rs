@@ -267,3 +267,34 @@ fn inverted_elements_are_warned_about() {
     let inverted = compressed(-3e5).stderr;
     assert!(inverted.contains("warning: elements were inverted"), "{inverted}");
 }
+
+/// Two links on joints swing down without contact, with at most 0.08 J of kinetic energy.
+#[test]
+fn energy_that_a_method_creates_is_warned_about() {
+    let swinging = |integrator: &str| {
+        let scene = format!(
+            r#"(
+                version: 2,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+                bodies: [
+                    (name: "a", shape: Box(size: (0.1, 0.02, 0.02), cells: (1, 1, 1)), kind: Affine, material: "m"),
+                    (name: "b", shape: Box(size: (0.1, 0.02, 0.02), cells: (1, 1, 1)), kind: Affine, material: "m",
+                        placement: (translate: (0.1, 0, 0)), velocity: (0, 0, 0.3)),
+                ],
+                joints: [
+                    Ball(a: "a", at: (-0.05, 0, 0), stiffness: 1e4),
+                    Hinge(a: "a", b: "b", at: (0.05, 0, 0), axis: (0, 0, 0.02), stiffness: 1e4),
+                ],
+                contact: Off,
+                output: (formats: []),
+                integrator: {integrator},
+                time: (step: "1/120", duration: 1),
+            )"#
+        );
+        Place::new(&scene).sim(&["run", "scene.ron", "-q"]).exit(0).stderr
+    };
+    let diverged = swinging("Newmark(beta: 0.25, gamma: 0.5)");
+    assert!(diverged.contains("warning: Newmark") && diverged.contains("created"), "{diverged}");
+    let kept = swinging("ASearch()");
+    assert!(!kept.contains("created"), "{kept}");
+}

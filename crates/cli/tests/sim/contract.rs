@@ -84,7 +84,8 @@ fn summary_has_exactly_the_documented_keys() {
         ]
     );
     let phases = ["assembly", "linear_solve", "collision", "line_search", "output"];
-    let energies = ["start", "end", "kinetic", "potential", "work", "heat"];
+    let energies =
+        ["start", "end", "kinetic", "potential", "work", "heat", "gained", "largest_kinetic"];
     assert_eq!(keys("    "), [&phases[..], &energies].concat());
     assert_eq!(
         keys("      "),
