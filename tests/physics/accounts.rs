@@ -221,3 +221,38 @@ fn work_of_a_grazing_obstacle_is_that_of_the_sheet() {
         );
     }
 }
+
+/// A block sticks to a plate that is shaken sideways by 0.1 m: the work of the plate is the energy of the block.
+#[test]
+fn work_of_a_shaken_support_is_the_energy_of_what_sticks_to_it() {
+    for method in ["ImplicitEuler", "ASearch()", "Bdf2", "TrBdf2", "Sdirk2"] {
+        let mut block = Simulation::new(&format!(
+            r#"(
+                version: 2,
+                materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+                bodies: [(
+                    name: "block",
+                    shape: Box(size: (0.06, 0.06, 0.06), cells: (1, 1, 1)),
+                    kind: Affine,
+                    material: "m",
+                    placement: (translate: (0, 0.0409, 0)),
+                )],
+                obstacles: [Shape(
+                    name: "plate",
+                    shape: Box(size: (0.2, 0.02, 0.2), cells: (1, 1, 1)),
+                    motion: Displacement(("0.05*(1-cos(4*t))", 0, 0)),
+                )],
+                integrator: {method},
+                time: (step: "1/120", duration: 1),
+            )"#
+        ));
+        let mut largest_error: f64 = 0.0;
+        let mut balance = 0.0;
+        for [work, heat, gained] in columns(&mut block, 120) {
+            balance += work - heat - gained;
+            largest_error = largest_error.max(balance.abs());
+        }
+        // The block moves with up to 4.3 mJ.
+        assert!(largest_error < 1e-4, "{method}: the ledger is off by {largest_error} J");
+    }
+}

@@ -54,10 +54,10 @@ impl HeatPart {
         add(&mut self.impulse, impulse);
     }
 
-    /// Sets the heat to zero, but not the impulse.
+    /// Makes the heat of each body zero by the part from its energy. The work of prescribed motion and the impulse do not
+    /// change.
     fn clear_heat(&mut self) {
-        self.from_bodies.fill(0.0);
-        self.from_motion.fill(0.0);
+        clear_heat(&mut self.from_bodies, &self.from_motion);
     }
 }
 
@@ -72,6 +72,12 @@ impl std::ops::AddAssign<&Self> for HeatPart {
 /// Adds `terms` to `sums`, entry by entry.
 fn add<T: Copy + std::ops::AddAssign>(sums: &mut [T], terms: &[T]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += *term);
+}
+
+/// Makes the heat of each body zero: the body takes what prescribed motion supplies.
+fn clear_heat(from_bodies: &mut [f64], from_motion: &[f64]) {
+    // A difference from zero is never negative zero.
+    from_bodies.iter_mut().zip(from_motion).for_each(|(heat, supplied)| *heat = 0.0 - *supplied);
 }
 
 impl Heat {
@@ -286,7 +292,8 @@ impl Step<'_> {
     }
 
     /// The heat of an impulse of friction and contact damping on nodes with the mean velocities `v` (m/s); zero where
-    /// the sum is negative, as after a contact with a moving body.
+    /// the sum is negative, as after a contact with a moving body. The work of prescribed motion is then exchanged with
+    /// the energy of the bodies.
     pub(crate) fn friction_heat(&self, friction: &FrictionImpulse, v: &[Vec3]) -> Heat {
         let bodies = self.system.bodies().len();
         let heat_part = |impulse: &CouplingImpulse| HeatPart {
@@ -304,8 +311,7 @@ impl Step<'_> {
         let mut heat = Heat { from_bodies, from_motion, damping, impulse, contact_damping };
         let all_bodies: Vec<usize> = (0..bodies).collect();
         if heat.total_of(&all_bodies) < 0.0 {
-            heat.from_bodies.fill(0.0);
-            heat.from_motion.fill(0.0);
+            clear_heat(&mut heat.from_bodies, &heat.from_motion);
             heat.contact_damping.clear_heat();
         }
         heat
