@@ -1,5 +1,6 @@
 //! Unsupported features of foreign files.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -72,11 +73,14 @@ impl Findings {
         }
     }
 
-    /// Returns `value` with the notes, or an error with all refusals in the order of files and lines if there are any.
+    /// Returns `value` with the notes, or an error with all different refusals in the order of files and lines if there are
+    /// any.
     pub(crate) fn into_result<T>(mut self, value: T) -> Result<(T, Vec<String>), ImportError> {
         match self.refusals.is_empty() {
             true => Ok((value, self.notes)),
             false => {
+                let mut seen = BTreeSet::new();
+                self.refusals.retain(|refusal| seen.insert(refusal.to_string()));
                 self.refusals.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
                 Err(ImportError::Refused(self.refusals))
             }

@@ -221,7 +221,8 @@ pub(super) fn region(
 }
 
 /// Prescribed motion of an obstacle with these bounds (m), for a simulation with these `steps`: that of the first
-/// applicable condition that is a rigid motion. Refuses other displacements.
+/// condition for its surface among `obstacle_displacements`, or else among `dirichlet_boundary`. Refuses displacements
+/// that are no rigid motion.
 pub(super) fn obstacle_motion(
     reader: &mut Reader<'_>,
     obstacle: &Obstacle,
@@ -229,17 +230,17 @@ pub(super) fn obstacle_motion(
     steps: Steps,
 ) -> Motion {
     let Some(id) = obstacle.surface else { return Motion::Fixed };
-    for path in reader.items("boundary_conditions/obstacle_displacements") {
-        if !applies_to(reader, &path, id) {
-            continue;
-        }
-        let Some(displacement) = displacement(reader, &path, [true; 3]) else { break };
-        match displacement.motion(&[bounds.min, bounds.max], steps) {
-            Some(motion) => return motion,
-            None => reader.refuse(&path, "a displacement that is no rigid motion"),
-        }
-    }
-    Motion::Fixed
+    let lists = ["obstacle_displacements", "dirichlet_boundary"];
+    let conditions =
+        lists.map(|list| reader.items(&format!("boundary_conditions/{list}"))).concat();
+    let Some(path) = conditions.iter().find(|path| applies_to(reader, path, id)) else {
+        return Motion::Fixed;
+    };
+    let Some(displacement) = displacement(reader, path, [true; 3]) else { return Motion::Fixed };
+    displacement.motion(&[bounds.min, bounds.max], steps).unwrap_or_else(|| {
+        reader.refuse(path, "a displacement that is no rigid motion");
+        Motion::Fixed
+    })
 }
 
 /// Right-hand side (m/s^2) for each volume id of `volumes`, which is opposite to the acceleration: one vector for all

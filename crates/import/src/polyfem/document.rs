@@ -1,6 +1,7 @@
 //! A JSON document merged with its `common` files, with the location of each value.
 
-use crate::refusal::ImportError;
+use crate::refusal::{ImportError, ImportRefusal};
+use json_patch::PatchOperation;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,48 @@ struct Source {
     value: Value,
 }
 
+impl Source {
+    /// Index of the last operation of the `patch` that changed the value at a pointer or one that contains it.
+    fn last_operation_on(&self, pointer: &str) -> Option<String> {
+        let operations = self.value.get("patch")?.as_array()?;
+        let changes = |operation: &Value| {
+            let changed = operation.get("path").and_then(Value::as_str);
+            changed
+                .and_then(|changed| pointer.strip_prefix(changed))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        operations.iter().rposition(changes).map(|index| index.to_string())
+    }
+
+    /// Applies the operations of the field `patch` to the merged document.
+    ///
+    /// # Errors
+    /// With the line of the first operation that is invalid or fails.
+    fn apply_patch(&self, patch: &Value, target: &mut Value) -> Result<(), ImportError> {
+        if patch.is_null() {
+            return Ok(());
+        }
+        let refused = |keys: &[&str], reason: String| {
+            let what = format!("`{}`: {reason}", keys.join("."));
+            let line = line_of(&self.text, keys);
+            ImportError::Refused(vec![ImportRefusal { file: self.path.clone(), line, what }])
+        };
+        let Some(operations) = patch.as_array() else {
+            return Err(refused(&["patch"], "this must be a list of operations".to_owned()));
+        };
+        for (index, operation) in operations.iter().enumerate() {
+            let index = index.to_string();
+            let refused = |reason: String| refused(&["patch", &index], reason);
+            let operation: PatchOperation =
+                serde_json::from_value(operation.clone()).map_err(|e| refused(e.to_string()))?;
+            let path = operation.path().to_string();
+            json_patch::patch(target, &[operation])
+                .map_err(|error| refused(format!("{} (`{path}`)", error.kind)))?;
+        }
+        Ok(())
+    }
+}
+
 /// The merged document.
 #[derive(Debug)]
 pub(super) struct Document {
@@ -27,11 +70,20 @@ pub(super) struct Document {
 
 impl Document {
     /// Parses the `text` of a file, and reads its chain of common files. A file overrides its common file as a merge
-    /// patch (RFC 7386): objects are merged, null removes a field, everything else is replaced.
+    /// patch (RFC 7386): objects are merged, null removes a field, everything else is replaced. The operations of its
+    /// `patch` (RFC 6902) then change the result.
     ///
     /// # Errors
-    /// If a file cannot be read or is not valid JSON, or if the chain is longer than [`MAX_REFERENCE_DEPTH`].
+    /// If a file cannot be read or is not valid JSON, if the chain is longer than [`MAX_REFERENCE_DEPTH`], or if an
+    /// operation of a `patch` is invalid or fails.
     pub(super) fn read(file: &Path, text: String) -> Result<Self, ImportError> {
+        let sources = Self::read_sources(file, text)?;
+        let value = merged(&sources)?;
+        Ok(Self { sources, value })
+    }
+
+    /// The file and its chain of common files.
+    fn read_sources(file: &Path, text: String) -> Result<Vec<Source>, ImportError> {
         let mut sources = Vec::new();
         let (mut path, mut text) = (file.to_owned(), text);
         loop {
@@ -50,23 +102,19 @@ impl Document {
             text = resile_files::read_text(&path, MAX_BYTES)
                 .map_err(|e| ImportError::Open { file: path.clone(), reason: e.to_string() })?;
         }
-        let mut value = Value::Null;
-        for source in sources.iter().rev() {
-            merge(&mut value, &source.value);
-        }
-        if let Some(fields) = value.as_object_mut() {
-            fields.remove("common");
-        }
-        Ok(Self { sources, value })
+        Ok(sources)
     }
 
-    /// File and line of the value at `path`. A value that no file has takes the location of its innermost ancestor that
-    /// is in a file, or the first file without a line.
+    /// File and line of the value at `path`, or of the operation of a `patch` that changed it. A value that no file has
+    /// takes the location of its innermost ancestor that is in a file, or the first file without a line.
     pub(super) fn location(&self, path: &str) -> (&Path, Option<usize>) {
         let mut keys: Vec<&str> = path.split('/').filter(|key| !key.is_empty()).collect();
         while !keys.is_empty() {
             let pointer = format!("/{}", keys.join("/"));
             for source in &self.sources {
+                if let Some(operation) = source.last_operation_on(&pointer) {
+                    return (&source.path, line_of(&source.text, &["patch", &operation]));
+                }
                 if source.value.pointer(&pointer).is_some() {
                     return (&source.path, line_of(&source.text, &keys));
                 }
@@ -79,12 +127,44 @@ impl Document {
     /// Resolves a file name of the document, relative to `root_path` in the folder of a source file or to that folder.
     /// `None` if no such file exists.
     pub(super) fn file(&self, name: &str) -> Option<PathBuf> {
+        self.places(name).find(|path| path.is_file())
+    }
+
+    /// Resolves the name of a folder in the same way.
+    pub(super) fn folder(&self, name: &str) -> Option<PathBuf> {
+        let non_empty = |path: PathBuf| match path.as_os_str().is_empty() {
+            true => PathBuf::from("."),
+            false => path,
+        };
+        self.places(name).map(non_empty).find(|path| path.is_dir())
+    }
+
+    /// Paths that a name can mean.
+    fn places(&self, name: &str) -> impl Iterator<Item = PathBuf> {
         let root = self.value.get("root_path").and_then(Value::as_str).unwrap_or_default();
         let folders = self.sources.iter().map(|source| source.path.with_file_name(""));
-        folders
-            .flat_map(|folder| [folder.join(root).join(name), folder.join(name)])
-            .find(|p| p.is_file())
+        folders.flat_map(move |folder| [folder.join(root).join(name), folder.join(name)])
     }
+}
+
+/// Merges sources, the file itself first and its most distant common file last. The `patch` of a file without a common
+/// file has no effect and remains in the document.
+fn merged(sources: &[Source]) -> Result<Value, ImportError> {
+    let mut merged = Value::Null;
+    for (distance, source) in sources.iter().enumerate().rev() {
+        let mut overrides = source.value.clone();
+        let has_common = distance + 1 < sources.len();
+        let patch = overrides
+            .as_object_mut()
+            .filter(|_| has_common)
+            .and_then(|fields| fields.remove("patch"));
+        merge(&mut merged, &overrides);
+        source.apply_patch(&patch.unwrap_or_default(), &mut merged)?;
+    }
+    if let Some(fields) = merged.as_object_mut() {
+        fields.remove("common");
+    }
+    Ok(merged)
 }
 
 /// Applies a JSON merge patch to `target` (RFC 7386).

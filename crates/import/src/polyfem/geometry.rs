@@ -1,7 +1,9 @@
 //! `geometry`: meshes, arrays of meshes, planes and mesh sequences, with the ids of their volumes, faces and nodes.
 
+use super::material;
 use super::reader::Reader;
-use super::selection::{self, NONE};
+use super::selection::{self, NONE, Selection};
+use super::sequence;
 use super::transformation;
 use super::unit::{Dimension, Unit};
 use crate::meshes::{self, Content, ForeignMesh};
@@ -9,6 +11,7 @@ use crate::pose::Pose;
 use crate::refine::refined;
 use resile_math::{Aabb, Vec3};
 use resile_mesh::TetMesh;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A grid of copies.
@@ -39,6 +42,8 @@ pub(super) struct Part {
     pub(super) faces: Vec<([u32; 3], i64)>,
     /// Id of each node by `point_selection`, or `NONE`.
     pub(super) node_ids: Vec<i64>,
+    /// Ids that `surface_selection` and `point_selection` can assign.
+    pub(super) declared_ids: BTreeSet<i64>,
     pub(super) array: Option<Array>,
 }
 
@@ -61,10 +66,8 @@ pub(super) enum ObstacleShape {
         normal: [f64; 3],
     },
     Sequence {
-        /// The file of the first frame.
-        file: PathBuf,
-        /// The path of all frames, with a `#` in place of each digit of the number.
-        frames: PathBuf,
+        /// The files of the frames; there is at least one.
+        files: Vec<PathBuf>,
         /// Frames per second.
         rate: f64,
         pose: Pose,
@@ -86,12 +89,11 @@ pub(super) struct Geometry {
     pub(super) obstacles: Vec<Obstacle>,
 }
 
-/// Largest number of digits of the frames of a mesh sequence.
-const MAX_FRAME_DIGITS: usize = 8;
-/// Supported fields of an entry.
-const FIELDS: [&str; 19] = [
+/// Fields of all entries.
+const COMMON_FIELDS: [&str; 3] = ["type", "enabled", "is_obstacle"];
+/// Fields of meshes.
+const MESH_FIELDS: [&str; 11] = [
     "mesh",
-    "type",
     "extract",
     "unit",
     "transformation",
@@ -101,15 +103,41 @@ const FIELDS: [&str; 19] = [
     "point_selection",
     "n_refs",
     "advanced",
-    "enabled",
-    "is_obstacle",
     "array",
-    "point",
-    "normal",
-    "height",
-    "mesh_sequence",
-    "fps",
 ];
+/// Fields of mesh sequences.
+const SEQUENCE_FIELDS: [&str; 7] =
+    ["mesh_sequence", "fps", "extract", "unit", "transformation", "n_refs", "advanced"];
+
+/// Length (m) of the shortest edge of the surfaces of all parts and obstacles of triangles; infinite without one. The
+/// midpoints of the edges of quadratic elements divide them.
+pub(super) fn shortest_surface_edge(reader: &mut Reader<'_>, geometry: &Geometry) -> f64 {
+    let mut shortest_edge = f64::INFINITY;
+    for part in &geometry.parts {
+        let order = f64::from(material::element_order(reader, part.volume).max(1));
+        let edge = shortest_edge_of(&part.mesh.triangles(), &part.points());
+        shortest_edge = shortest_edge.min(edge / order);
+    }
+    for obstacle in &geometry.obstacles {
+        let (file, pose) = match &obstacle.shape {
+            ObstacleShape::Mesh { file, pose } => (file, pose),
+            ObstacleShape::Sequence { files, pose, .. } => (&files[0], pose),
+            ObstacleShape::Plane { .. } => continue,
+        };
+        if let Ok(mesh) = meshes::read(file) {
+            let edge = shortest_edge_of(&mesh.triangles(), &placed_points(&mesh, pose));
+            shortest_edge = shortest_edge.min(edge);
+        }
+    }
+    shortest_edge
+}
+
+/// Length (m) of the shortest edge of triangles of `points` (m).
+fn shortest_edge_of(triangles: &[[u32; 3]], points: &[Vec3]) -> f64 {
+    let edges = triangles.iter().flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]]);
+    let lengths = edges.map(|[a, b]| points[a as usize].distance(points[b as usize]));
+    lengths.fold(f64::INFINITY, f64::min)
+}
 
 /// Positions (m) of the nodes of a mesh at a pose.
 fn placed_points(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
@@ -122,7 +150,6 @@ fn placed_points(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
 pub(super) fn read(reader: &mut Reader<'_>) -> Geometry {
     let mut geometry = Geometry::default();
     for path in reader.items("geometry") {
-        reader.allow_only(&path, &FIELDS);
         if reader.flag(&format!("{path}/enabled"), true) {
             read_item(reader, &path, &mut geometry);
         }
@@ -136,30 +163,40 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
     let field = |name: &str| format!("{path}/{name}");
     let kind = reader.text(&field("type")).unwrap_or("mesh");
     let is_obstacle = reader.flag(&field("is_obstacle"), false);
-    let surface = reader.get(&field("surface_selection")).and_then(serde_json::Value::as_i64);
-    let obstacle_of_shape = |shape| Obstacle { shape, surface };
+    let fields: &[&str] = match kind {
+        "plane" => &["point", "normal"],
+        "ground" => &["height"],
+        "mesh_sequence" => &SEQUENCE_FIELDS,
+        _ => &MESH_FIELDS,
+    };
+    reader.allow_only(path, &[&COMMON_FIELDS, fields].concat());
+    let fixed = |shape| Obstacle { shape, surface: None };
     match kind {
         "plane" => {
             let point = reader.vector(&field("point"), Dimension::LENGTH).unwrap_or_default();
             let normal = reader.triple(&field("normal")).unwrap_or([0.0, 1.0, 0.0]);
-            geometry.obstacles.push(obstacle_of_shape(ObstacleShape::Plane { point, normal }));
+            geometry.obstacles.push(fixed(ObstacleShape::Plane { point, normal }));
         }
         "ground" => {
             let height = reader.quantity_or(&field("height"), Dimension::LENGTH, 0.0);
             let (point, normal) = ([0.0, height, 0.0], [0.0, 1.0, 0.0]);
-            geometry.obstacles.push(obstacle_of_shape(ObstacleShape::Plane { point, normal }));
+            geometry.obstacles.push(fixed(ObstacleShape::Plane { point, normal }));
         }
         "mesh_sequence" => {
-            geometry.obstacles.extend(read_sequence(reader, path).map(obstacle_of_shape));
+            refuse_obstacle_settings(reader, path);
+            geometry.obstacles.extend(read_sequence(reader, path).map(fixed));
         }
         "mesh" | "mesh_array" => {
             let Some((file, mesh)) = read_mesh(reader, &field("mesh")) else { return };
             let pose = mesh_pose(reader, path, &mesh);
+            let surface = match is_obstacle {
+                true => obstacle_surface(reader, path),
+                false => None,
+            };
             for (pose, array) in array_poses(reader, path, &mesh, &pose) {
                 if is_obstacle {
-                    refuse_extract(reader, path);
                     let shape = ObstacleShape::Mesh { file: file.clone(), pose };
-                    geometry.obstacles.push(obstacle_of_shape(shape));
+                    geometry.obstacles.push(Obstacle { shape, surface });
                 } else {
                     let part = read_part(reader, path, &file, &mesh, (pose, array));
                     geometry.parts.extend(part);
@@ -183,17 +220,52 @@ fn read_mesh(reader: &mut Reader<'_>, path: &str) -> Option<(PathBuf, ForeignMes
     }
 }
 
-/// Refuses obstacles that consist of the points or edges of a mesh.
-fn refuse_extract(reader: &mut Reader<'_>, path: &str) {
+/// Reads the id of the surface of the obstacle at `path`. Refuses selections of parts of the surface, and settings that
+/// obstacles do not have.
+fn obstacle_surface(reader: &mut Reader<'_>, path: &str) -> Option<i64> {
+    refuse_obstacle_settings(reader, path);
+    let selection_path = format!("{path}/surface_selection");
+    let selection = reader.get(&selection_path)?;
+    let id = selection.as_i64();
+    if id.is_none() {
+        reader.refuse(&selection_path, "the whole surface of an obstacle has one number");
+    }
+    id
+}
+
+/// Refuses obstacles that consist of the points or edges of a mesh, and refined ones.
+fn refuse_obstacle_settings(reader: &mut Reader<'_>, path: &str) {
     let extract_path = format!("{path}/extract");
     if let Some(content @ ("points" | "edges")) = reader.text(&extract_path) {
         reader.refuse(&extract_path, format!("obstacles of {content} alone cannot be expressed"));
+    }
+    let refinement_path = format!("{path}/n_refs");
+    if reader.number_or(&refinement_path, 0.0) != 0.0 {
+        reader.refuse(&refinement_path, "obstacles are not refined");
+    }
+}
+
+/// Refuses unknown fields of `advanced` and of the array of the entry at `path`, and what no scene has in them.
+fn check_mesh_settings(reader: &mut Reader<'_>, path: &str) {
+    let advanced = format!("{path}/advanced");
+    let fields =
+        ["normalize_mesh", "force_linear_geometry", "refinement_location", "min_component"];
+    reader.allow_only(&advanced, &fields);
+    reader.allow_only(&format!("{path}/array"), &["offset", "size", "relative"]);
+    let smallest_component = format!("{advanced}/min_component");
+    if reader.number_or(&smallest_component, -1.0) > 0.0 {
+        reader.refuse(&smallest_component, "all components of a surface take part in contact");
+    }
+    let curves = format!("{path}/curve_selection");
+    if reader.get(&curves).is_some() {
+        reader.refuse(&curves, "selections of curves cannot be expressed");
     }
 }
 
 /// Pose of the mesh of the entry at `path`: conversion of units, optional map to the unit cube at the origin
 /// (`normalize_mesh`), then `transformation`.
 fn mesh_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> Pose {
+    check_mesh_settings(reader, path);
     let unit_of_length = reader.units.si_value(Dimension::LENGTH);
     let mut normalised =
         Pose::default().scaled(mesh_unit(reader, path).unwrap_or(unit_of_length) / unit_of_length);
@@ -273,6 +345,9 @@ fn read_part(
         reader.refuse(&field("mesh"), "an elastic body must be of tetrahedra");
         return None;
     };
+    if let Some(content @ ("surface" | "points" | "edges")) = reader.text(&field("extract")) {
+        reader.refuse(&field("extract"), format!("an elastic body of {content} alone"));
+    }
     let refinements = reader.number_or(&field("n_refs"), 0.0) as u32;
     if refinements > 0 && reader.number_or(&field("advanced/refinement_location"), 0.5) != 0.5 {
         reader.refuse(
@@ -299,9 +374,12 @@ fn read_part(
         .enumerate()
         .map(|(node, point)| selection::assigned_id(&point_rules, node, &[*point]).unwrap_or(NONE));
     let node_ids = node_ids.collect();
+    let declared_ids = face_rules.iter().chain(&point_rules).flat_map(Selection::ids).collect();
     let volume = volume_id(reader, &field("volume_selection"), &mesh, &points, bounds);
     let (path, file) = (path.to_owned(), file.to_owned());
-    Some(Part { path, file, refinements, mesh, pose, volume, faces, node_ids, array })
+    let part =
+        Part { path, file, refinements, mesh, pose, volume, faces, node_ids, declared_ids, array };
+    Some(part)
 }
 
 /// A solid mesh after this number of uniform refinements.
@@ -323,6 +401,7 @@ fn volume_id(
     bounds: Aabb,
 ) -> i64 {
     if let Some(offset) = reader.get(path).and_then(|value| value.get("id_offset")) {
+        reader.allow_only(path, &["id_offset"]);
         return offset.as_i64().unwrap_or(0);
     }
     let rules = selection::read(reader, path, bounds);
@@ -338,46 +417,21 @@ fn volume_id(
     first_volume
 }
 
-/// Reads the mesh sequence of the entry at `entry_path`: files whose names differ only in a number with a constant
-/// count of digits.
-///
-/// The document names a path with or without `*` in place of the number and with or without an extension, such as
-/// `meshes/frame*.obj` or `meshes/frame`; `.obj` is the default extension. Numbers begin with 0 or 1 and have up to
-/// eight digits. The sequence is refused if no first file is found or it cannot be read.
+/// Reads the mesh sequence of the entry at `entry_path`. Refuses sequences without files, and a first file that cannot
+/// be read.
 fn read_sequence(reader: &mut Reader<'_>, entry_path: &str) -> Option<ObstacleShape> {
     let path = format!("{entry_path}/mesh_sequence");
-    let pattern = reader.text(&path).unwrap_or_default().to_owned();
     let time_unit = reader.units.si_value(Dimension::TIME);
     let rate = reader.number_or(&format!("{entry_path}/fps"), 1.0) / time_unit;
-    let pattern_path = Path::new(&pattern);
-    let extension = pattern_path
-        .extension()
-        .map_or_else(|| "obj".to_owned(), |extension| extension.to_string_lossy().into_owned());
-    let without_extension = pattern_path.with_extension("");
-    // The path up to the number: a folder, which ends with a slash or is empty, and the beginning of the file name.
-    let path_prefix = without_extension.to_string_lossy().trim_end_matches('*').to_owned();
-    let name_prefix = match Path::new(&path_prefix).file_name() {
-        Some(name) if !path_prefix.ends_with('/') => name.to_string_lossy().into_owned(),
-        _ => String::new(),
-    };
-    for digits in 1..=MAX_FRAME_DIGITS {
-        for first_number in [0, 1] {
-            let first_file_name = format!("{path_prefix}{first_number:0digits$}.{extension}");
-            let Some(file) = reader.document.file(&first_file_name) else { continue };
-            // In scenes, each `#` stands for a digit.
-            let hashes = "#".repeat(digits);
-            let frames = file.with_file_name(format!("{name_prefix}{hashes}.{extension}"));
-            let mesh = match meshes::read(&file) {
-                Ok(mesh) => mesh,
-                Err(reason) => {
-                    reader.refuse(&path, reason);
-                    return None;
-                }
-            };
+    let files = sequence::files(reader, &path)?;
+    match meshes::read(files.first()?) {
+        Ok(mesh) => {
             let pose = mesh_pose(reader, entry_path, &mesh);
-            return Some(ObstacleShape::Sequence { file, frames, rate, pose });
+            Some(ObstacleShape::Sequence { files, rate, pose })
+        }
+        Err(reason) => {
+            reader.refuse(&path, reason);
+            None
         }
     }
-    reader.refuse(&path, "no files were found that differ in a number of one width alone");
-    None
 }

@@ -4,13 +4,16 @@
 
 mod boundary;
 mod document;
+mod effect;
 mod factor;
+mod fields;
 mod geometry;
 mod loads;
 mod material;
 mod motion;
 mod reader;
 mod selection;
+mod sequence;
 mod settings;
 mod signal;
 mod transformation;
@@ -92,9 +95,10 @@ pub(crate) fn read(
     let mut reader = Reader { document: &document, findings, units: Units::default() };
     reader.units = read_units(&mut reader);
     reader.allow_only("", &FIELDS);
-    refuse_global_settings(&mut reader);
+    fields::check(&mut reader);
     let geometry = geometry::read(&mut reader);
     boundary::refuse_unsupported(&mut reader);
+    effect::note_ineffective(&mut reader, &geometry);
     let names = Names::default();
     let mut writer = ProblemWriter { base, reader, geometry, names, files: Vec::new() };
     let draft = writer.draft(file);
@@ -117,35 +121,6 @@ fn read_units(reader: &mut Reader<'_>) -> Units {
         unit.map_or(1.0, |unit| unit.factor)
     });
     Units::new(length, mass, time)
-}
-
-/// Refuses unsupported global settings.
-fn refuse_global_settings(reader: &mut Reader<'_>) {
-    if reader.get("preset_problem").is_some() {
-        reader.refuse("preset_problem", "problems inside PolyFEM cannot be expressed");
-    }
-    if reader.flag("space/remesh/enabled", false) {
-        reader.refuse("space/remesh", "meshes do not change in a run");
-    }
-    if reader.flag("space/use_p_ref", false) {
-        reader.refuse("space/use_p_ref", "the order of elements is the same in a body");
-    }
-    if reader.text("space/basis_type").is_some_and(|kind| kind != "Lagrange" && kind != "Bernstein")
-    {
-        reader.refuse("space/basis_type", "elements have the basis of Lagrange alone");
-    }
-    if reader.flag("time/quasistatic", false) {
-        reader.refuse("time/quasistatic", "motions without inertia cannot be expressed");
-    }
-    if reader.items("solver/rayleigh_damping").iter().any(|item| reader.get(item).is_some()) {
-        reader.refuse("solver/rayleigh_damping", "damping of forms is not imported");
-    }
-    if reader.flag("contact/adhesion/adhesion_enabled", false) {
-        reader.refuse("contact/adhesion", "adhesion cannot be expressed");
-    }
-    if reader.flag("contact/periodic", false) {
-        reader.refuse("contact/periodic", "periodic contact cannot be expressed");
-    }
 }
 
 /// Norms in `tests`, converted to SI units, with the number of steps after which they were recorded. `duration` and

@@ -29,13 +29,21 @@ impl<'a> Reader<'a> {
         self.findings.refuse(&file, line, format!("`{}`: {what}", path.replace('/', ".")));
     }
 
+    /// Adds a note with the location of a path.
+    pub(super) fn note(&mut self, path: &str, what: impl std::fmt::Display) {
+        let (file, line) = self.document.location(path);
+        let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
+        let line = line.map_or_else(String::new, |line| format!(":{line}"));
+        self.findings.note(format!("{name}{line}: `{}`: {what}", path.replace('/', ".")));
+    }
+
     /// Refuses fields of the object at a path that are not among `names`. The empty path is that of the document.
     pub(super) fn allow_only(&mut self, path: &str, names: &[&str]) {
         let value = if path.is_empty() { Some(&self.document.value) } else { self.get(path) };
         let Some(fields) = value.and_then(Value::as_object) else { return };
         for key in fields.keys().filter(|key| !names.contains(&key.as_str())) {
             let path = if path.is_empty() { key.clone() } else { format!("{path}/{key}") };
-            self.refuse(&path, "this cannot be expressed");
+            self.refuse(&path, "this is no field that is known");
         }
     }
 
@@ -90,6 +98,7 @@ impl<'a> Reader<'a> {
     /// is missing or refused.
     pub(super) fn signal(&mut self, path: &str, dimension: Dimension) -> Option<Signal> {
         let mut factor = self.units.si_value(dimension);
+        self.allow_only(path, &["value", "unit"]);
         if let Some(text) = self.get(path)?.get("unit").and_then(Value::as_str)
             && !text.is_empty()
         {

@@ -5,6 +5,8 @@ use super::unit::Dimension;
 use resile_math::{Aabb, Vec3};
 use serde_json::{Map, Value};
 
+/// Threshold of sides in the units of the file, in place of a negative one (`Selection.cpp` of `PolyFEM`).
+const DEFAULT_SIDE_THRESHOLD: f64 = 1e-7;
 /// Id of elements that no rule selects.
 pub(super) const NONE: i64 = i64::MAX;
 
@@ -41,8 +43,8 @@ enum SelectedShape {
     },
     /// Id of each element, from a file.
     Listed(Vec<i64>),
-    /// Sides of a bounding box (m), within a distance (m). Their ids are consecutive from `id + 1` on, and the next one
-    /// is that of elements on no side.
+    /// Sides of a bounding box (m), from which the centroid is less than a distance (m) away. Their ids are consecutive
+    /// from `id + 1` on, and the next one is that of elements on no side.
     Sides {
         bounds: Aabb,
         distance: f64,
@@ -50,9 +52,18 @@ enum SelectedShape {
 }
 
 impl Selection {
-    /// Id that the rule assigns to the element `index` with these corners and centroid (m); `None` if it does
-    /// not select the element.
-    fn assigned_id(&self, index: usize, corners: &[Vec3], centroid: Vec3) -> Option<i64> {
+    /// Ids that the rule can assign.
+    pub(super) fn ids(&self) -> Vec<i64> {
+        match &self.shape {
+            SelectedShape::Listed(ids) => ids.clone(),
+            SelectedShape::Sides { .. } => (1..=SIDES + 1).map(|side| self.id + side).collect(),
+            _ => vec![self.id],
+        }
+    }
+
+    /// Id that the rule assigns to the element `index` with this centroid (m); `None` if it does not select the
+    /// element.
+    fn assigned_id(&self, index: usize, centroid: Vec3) -> Option<i64> {
         let is_inside = match &self.shape {
             SelectedShape::All => true,
             SelectedShape::Box { min, max } => {
@@ -70,34 +81,29 @@ impl Selection {
             SelectedShape::HalfSpace { point, normal } => (centroid - *point).dot(*normal) >= 0.0,
             SelectedShape::Listed(ids) => return ids.get(index).copied(),
             SelectedShape::Sides { bounds, distance } => {
-                return Some(self.id + 1 + side_index(bounds, *distance, corners));
+                return Some(self.id + 1 + side_index(bounds, *distance, centroid));
             }
         };
         is_inside.then_some(self.id)
     }
 }
 
-/// Index of the side of a bounding box (m) from which all corners are less than a distance (m) away, in the order of
-/// the format; 6 if there is none.
-fn side_index(bounds: &Aabb, distance: f64, corners: &[Vec3]) -> i64 {
-    let is_on = |(axis, coordinate): &(usize, f64)| {
-        corners.iter().all(|p| (p[*axis] - coordinate).abs() < distance)
-    };
-    let sides = [
-        (0, bounds.min.x),
-        (1, bounds.min.y),
-        (0, bounds.max.x),
-        (1, bounds.max.y),
-        (2, bounds.max.z),
-        (2, bounds.min.z),
-    ];
-    sides.iter().position(is_on).unwrap_or(sides.len()) as i64
+/// Number of sides of a bounding box.
+const SIDES: i64 = 6;
+
+/// Index of the first side of a bounding box (m) from which a point (m) is less than a distance (m) away, in the order
+/// of the format; 6 if there is none.
+fn side_index(bounds: &Aabb, distance: f64, point: Vec3) -> i64 {
+    let (min, max) = (bounds.min, bounds.max);
+    let sides = [(0, min.x), (1, min.y), (0, max.x), (1, max.y), (2, min.z), (2, max.z)];
+    let is_near = |(axis, coordinate): &(usize, f64)| (point[*axis] - coordinate).abs() < distance;
+    sides.iter().position(is_near).map_or(SIDES, |index| index as i64)
 }
 
 /// Id of the element `index` with these corners (m), by the first rule that selects it; `None` if no rule does.
 pub(super) fn assigned_id(rules: &[Selection], index: usize, corners: &[Vec3]) -> Option<i64> {
     let centroid = corners.iter().sum::<Vec3>() / corners.len() as f64;
-    rules.iter().find_map(|rule| rule.assigned_id(index, corners, centroid))
+    rules.iter().find_map(|rule| rule.assigned_id(index, centroid))
 }
 
 /// Reads the rules at a path, for a geometry with these bounds (m).
@@ -120,8 +126,10 @@ fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Select
         return None;
     };
     let field_path = |field: &str| format!("{path}/{field}");
-    if let Some(threshold) = fields.get("threshold").and_then(Value::as_f64) {
+    if let Some(threshold) = reader.number(&field_path("threshold")) {
+        reader.allow_only(path, &["threshold", "id_offset"]);
         let id = reader.number_or(&field_path("id_offset"), 0.0) as i64;
+        let threshold = if threshold < 0.0 { DEFAULT_SIDE_THRESHOLD } else { threshold };
         let distance = reader.units.si_value(Dimension::LENGTH) * threshold;
         return Some(Selection { id, shape: SelectedShape::Sides { bounds, distance } });
     }
@@ -132,8 +140,18 @@ fn read_rule(reader: &mut Reader<'_>, path: &str, bounds: Aabb) -> Option<Select
     Some(Selection { id, shape: read_shape(reader, path, fields, bounds)? })
 }
 
-/// Reads a shape from the `fields` of the rule at a path: a box, a sphere, a cylinder, or a half space. With `relative`
-/// lengths are relative to the diagonal of the bounding box (m), and points to its sides. Refuses other shapes.
+/// Fields of each shape beside `id` and `relative`; the first one distinguishes it from the others.
+const SHAPE_FIELDS: [&[&str]; 5] = [
+    &["box"],
+    &["center", "radius"],
+    &["p1", "p2", "radius"],
+    &["axis", "position"],
+    &["normal", "point", "offset"],
+];
+
+/// Reads a shape from the `fields` of the rule at a path: a box, a sphere, a cylinder, a half space, or everything
+/// without one. With `relative` lengths are relative to the diagonal of the bounding box (m), and points to its sides.
+/// Refuses other shapes, and unknown fields.
 fn read_shape(
     reader: &mut Reader<'_>,
     path: &str,
@@ -152,6 +170,12 @@ fn read_shape(
         let radius = reader.number(&field_path("radius"))?;
         Some(radius * if is_relative { size.length() } else { unit })
     };
+    let shape_fields = SHAPE_FIELDS.into_iter().find(|names| fields.contains_key(names[0]));
+    let Some(shape_fields) = shape_fields else {
+        reader.allow_only(path, &["id"]);
+        return Some(SelectedShape::All);
+    };
+    reader.allow_only(path, &[&["id", "relative"], shape_fields].concat());
     if fields.contains_key("box") {
         let (min, max) = (point(reader, "box/0")?, point(reader, "box/1")?);
         Some(SelectedShape::Box { min, max })
@@ -174,16 +198,17 @@ fn read_shape(
         direction[axis] = 1.0;
         let (point, normal) = (coordinate * direction, sign * direction);
         Some(SelectedShape::HalfSpace { point, normal })
-    } else if fields.contains_key("normal") {
-        let normal = Vec3::from_array(reader.triple(&field_path("normal"))?);
+    } else {
+        let Some(normal) = Vec3::from_array(reader.triple(&field_path("normal"))?).try_normalize()
+        else {
+            reader.refuse(&field_path("normal"), "this has no direction");
+            return None;
+        };
         let point = match fields.contains_key("point") {
             true => point(reader, "point")?,
             false => normal * unit * reader.number_or(&field_path("offset"), 0.0),
         };
         Some(SelectedShape::HalfSpace { point, normal })
-    } else {
-        reader.refuse(path, "this selection is not known");
-        None
     }
 }
 
@@ -266,8 +291,8 @@ mod tests {
         assert_eq!(of(Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0)), Some(12));
         assert_eq!(of(Vec3::X, Vec3::ONE), Some(13));
         assert_eq!(of(Vec3::Y, Vec3::ONE), Some(14));
-        assert_eq!(of(Vec3::new(0.2, 0.2, 1.0), Vec3::new(0.8, 0.7, 1.0)), Some(15));
-        assert_eq!(of(Vec3::new(0.2, 0.2, 0.0), Vec3::new(0.8, 0.7, 0.0)), Some(16));
+        assert_eq!(of(Vec3::new(0.2, 0.2, 0.0), Vec3::new(0.8, 0.7, 0.0)), Some(15));
+        assert_eq!(of(Vec3::new(0.2, 0.2, 1.0), Vec3::new(0.8, 0.7, 1.0)), Some(16));
         assert_eq!(of(Vec3::splat(0.2), Vec3::splat(0.4)), Some(17));
     }
 

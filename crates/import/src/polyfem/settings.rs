@@ -1,5 +1,6 @@
 //! Time, integrator, contact and solver of a problem.
 
+use super::geometry::{self, Geometry};
 use super::material::Law;
 use super::motion::Steps;
 use super::reader::Reader;
@@ -26,6 +27,9 @@ const TOLERANCE_PRECISION: f64 = 0.3;
 /// Default of `dhat` and `epsv` in the units of the file (`json-specs/input-spec.json`).
 const DEFAULT_CONTACT_DISTANCE: f64 = 1e-3;
 
+/// Default of `dhat_percentage`, a fraction of the shortest edge of a surface (`json-specs/input-spec.json`).
+const DEFAULT_EDGE_FRACTION: f64 = 0.8;
+
 /// Time steps and integrator.
 pub(super) struct Clock {
     pub(super) steps: Steps,
@@ -43,7 +47,6 @@ impl ProblemWriter<'_> {
             let steps = Steps { length: static_step(laws, diagonal), count: 1 };
             return Clock { steps, integrator: word("ImplicitEuler"), is_static: true };
         }
-        reader.allow_only("time", &["t0", "tend", "dt", "time_steps", "integrator", "quasistatic"]);
         let start = reader.quantity_or("time/t0", Dimension::TIME, 0.0);
         if start != 0.0 {
             reader.refuse("time/t0", "time begins at 0");
@@ -68,11 +71,15 @@ impl ProblemWriter<'_> {
 
     /// Converts the contact parameters. The stiffness is the softest Young's modulus, because the source measures it in
     /// another way.
-    pub(super) fn contact(&mut self, materials: &[(String, Law)]) -> DraftContact {
+    pub(super) fn contact(
+        &mut self,
+        geometry: &Geometry,
+        materials: &[(String, Law)],
+    ) -> DraftContact {
+        let (d_hat, d_hat_comment) = self.activation_distance(geometry);
         let min_young = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
         let reader = &mut self.reader;
-        let (length_unit, speed_unit) =
-            (reader.units.si_value(Dimension::LENGTH), reader.units.si_value(Dimension::VELOCITY));
+        let speed_unit = reader.units.si_value(Dimension::VELOCITY);
         let stiffness = reader.get("solver/contact/barrier_stiffness").and_then(Value::as_f64);
         let kappa_comment = match stiffness {
             Some(stiffness) => format!(
@@ -82,12 +89,8 @@ impl ProblemWriter<'_> {
             None => "The source adapts its stiffness of contact; here it is the softest Young's modulus.".to_owned(),
         };
         DraftContact {
-            d_hat: reader.quantity_or(
-                "contact/dhat",
-                Dimension::LENGTH,
-                DEFAULT_CONTACT_DISTANCE * length_unit,
-            ),
-            d_hat_comment: None,
+            d_hat,
+            d_hat_comment,
             kappa: min_young,
             kappa_comment,
             improved_max: reader.flag("contact/use_convergent_formulation", false)
@@ -101,6 +104,24 @@ impl ProblemWriter<'_> {
             pairs: Vec::new(),
             excluded: Vec::new(),
         }
+    }
+
+    /// Distance (m) at which contact begins, with a comment if it depends on the meshes: without `dhat` it is
+    /// [`DEFAULT_CONTACT_DISTANCE`], or a fraction of the shortest edge of a surface if that edge is shorter.
+    fn activation_distance(&mut self, geometry: &Geometry) -> (f64, Option<String>) {
+        let reader = &mut self.reader;
+        let default = DEFAULT_CONTACT_DISTANCE * reader.units.si_value(Dimension::LENGTH);
+        if reader.get("contact/dhat").is_some() {
+            return (reader.quantity_or("contact/dhat", Dimension::LENGTH, default), None);
+        }
+        let shortest_edge = geometry::shortest_surface_edge(reader, geometry);
+        if shortest_edge >= default {
+            return (default, None);
+        }
+        let fraction = reader.number_or("contact/dhat_percentage", DEFAULT_EDGE_FRACTION);
+        let d_hat = rounded(fraction * shortest_edge, 1e-12 * shortest_edge);
+        let comment = format!("{fraction} of the shortest edge of a surface, as in the source.");
+        (d_hat, Some(comment))
     }
 
     /// Converts the solver settings, for the diagonal of the scene (m) and the coefficient of friction. The tolerance
@@ -148,6 +169,12 @@ fn integrator(reader: &mut Reader<'_>) -> Ron {
         Some(Value::String(kind)) => kind,
         Some(_) => reader.text(&format!("{path}/type")).unwrap_or_default(),
     };
+    let parameters: &[&str] = match kind {
+        "BDF" => &["type", "fe_space", "steps"],
+        "ImplicitNewmark" => &["type", "fe_space", "beta", "gamma"],
+        _ => &["type", "fe_space"],
+    };
+    reader.allow_only(path, parameters);
     let order = match kind.strip_prefix("BDF") {
         Some("") => reader.number_or(&format!("{path}/steps"), 1.0) as u32,
         Some(order) => order.parse().unwrap_or(0),

@@ -26,7 +26,7 @@ pub(super) struct ProblemWriter<'a> {
     pub(super) reader: Reader<'a>,
     pub(super) geometry: Geometry,
     pub(super) names: Names,
-    /// Refined meshes.
+    /// Refined meshes and copied frames.
     pub(super) files: Vec<GeneratedMesh>,
 }
 
@@ -78,7 +78,7 @@ impl ProblemWriter<'_> {
             self.reader.refuse("geometry", "there is no elastic body");
         }
         let obstacles = self.obstacles(&geometry, friction, environment.clock.steps);
-        let contact = has_contact.then(|| self.contact(&materials));
+        let contact = has_contact.then(|| self.contact(&geometry, &materials));
         let Environment { clock, .. } = environment;
         let steps = clock.steps;
         Draft {
@@ -229,7 +229,6 @@ impl ProblemWriter<'_> {
     /// reads them. Refuses initial accelerations.
     fn uniform_velocity(&mut self, volume: i64) -> [f64; 3] {
         let reader = &mut self.reader;
-        reader.allow_only("initial_conditions", &["solution", "velocity", "acceleration"]);
         let mut velocity = [0.0; 3];
         for path in reader.items("initial_conditions/velocity") {
             let ids = reader.ids(&format!("{path}/id"));
@@ -318,15 +317,17 @@ impl ProblemWriter<'_> {
                     };
                     (self.names.of_file(file), shape)
                 }
-                ObstacleShape::Sequence { file, frames, rate, pose } => {
+                ObstacleShape::Sequence { files, rate, pose } => {
+                    let name = self.names.of_file(&files[0]);
+                    let (file, frames) = self.frames_of(&name, files);
                     let shape = DraftShape::Animated {
-                        file: relative_path(self.base, file),
+                        file,
                         pose: pose.clone(),
-                        frames: relative_path(self.base, frames),
+                        frames,
                         frame_rate: *rate,
                         start: 0.0,
                     };
-                    (self.names.of_file(file), shape)
+                    (name, shape)
                 }
             };
             obstacles.push(DraftObstacle { name, shape, friction });

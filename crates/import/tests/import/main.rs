@@ -2,6 +2,8 @@
 
 mod abaqus;
 mod conditions;
+mod fields;
 mod files;
 mod ipc;
 mod polyfem;
+mod selection;
