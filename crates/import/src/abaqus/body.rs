@@ -2,7 +2,7 @@
 
 use super::ParsedDeck;
 use super::component::{Component, components};
-use super::conditions::FacePressure;
+use super::conditions::Support;
 use super::contact::BodyNodes;
 use super::deck::Card;
 use super::material::Material;
@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Writes the bodies of a deck.
 pub(super) struct BodyWriter<'a> {
-    deck: &'a ParsedDeck<'a>,
-    findings: &'a mut Findings,
+    pub(super) deck: &'a ParsedDeck<'a>,
+    pub(super) findings: &'a mut Findings,
     /// Material name of each element.
     pub(super) sections: BTreeMap<u64, String>,
     /// Meshes of the bodies.
@@ -31,10 +31,10 @@ pub(super) struct BodyWriter<'a> {
 }
 
 /// A component that is being converted to a body, with the mesh groups added so far.
-struct BodyBuilder {
-    component: Component,
+pub(super) struct BodyBuilder {
+    pub(super) component: Component,
     /// Names of the groups.
-    names: Names,
+    pub(super) names: Names,
     /// Name of each node group by its nodes.
     groups: BTreeMap<BTreeSet<u64>, String>,
 }
@@ -65,6 +65,7 @@ impl<'a> BodyWriter<'a> {
     pub(super) fn bodies(&mut self) -> Vec<DraftBody> {
         self.read_sections();
         let components = components(&self.deck.model);
+        self.note_turned(&components);
         if components.is_empty() {
             self.findings.refuse(
                 self.deck.file,
@@ -90,6 +91,22 @@ impl<'a> BodyWriter<'a> {
         bodies
     }
 
+    /// Notes elements whose nodes are in the opposite order, which are turned over when their mesh is read.
+    fn note_turned(&mut self, components: &[Component]) {
+        let mut turned: Vec<u64> = components.iter().flat_map(Component::turned_elements).collect();
+        turned.sort_unstable();
+        let Some(first) = turned.first() else { return };
+        let element = &self.deck.model.elements[first];
+        let name = element.file.file_name().unwrap_or_default().to_string_lossy();
+        self.findings.note(format!(
+            "{name}:{}: {} of {} elements have their nodes in the opposite order (negative volume) and are turned over; the \
+             first is here",
+            element.line,
+            turned.len(),
+            self.deck.model.elements.len()
+        ));
+    }
+
     /// Assigns materials to elements by the cards `*SOLID SECTION`. Refuses unknown sets and materials, materials
     /// without a law, hyperelastic laws without `NLGEOM`, and materials without a density in dynamic and modal steps.
     fn read_sections(&mut self) {
@@ -106,7 +123,7 @@ impl<'a> BodyWriter<'a> {
                     card.refuse(self.findings, format!("there is no material `{material}`"));
                 }
                 (Some(set), Some(definition)) => {
-                    if definition.ron(self.deck.procedure.nonlinear).is_none() {
+                    if definition.lacks_law() {
                         card.refuse(self.findings, format!("material `{material}` has no law"));
                     }
                     if definition.is_hyperelastic() && !self.deck.procedure.nonlinear {
@@ -167,9 +184,7 @@ impl<'a> BodyWriter<'a> {
             terms: self.forces(&mut builder),
             ..DraftBody::default()
         };
-        for pressure in &self.deck.conditions.pressures {
-            body.terms.extend(self.pressure(&mut builder, pressure));
-        }
+        body.terms.extend(self.pressures(&mut builder));
         self.add_probes(&name, &mut builder);
         match builder.component.file(body.file.clone(), &self.deck.model) {
             Ok(file) => self.files.push(file),
@@ -191,6 +206,9 @@ impl<'a> BodyWriter<'a> {
         let mut by_material: BTreeMap<&String, BTreeSet<u64>> = BTreeMap::new();
         for id in &builder.component.elements {
             let Some(material) = self.sections.get(id) else {
+                if self.deck.materials.is_empty() && self.deck.has_no_step() {
+                    return None;
+                }
                 let element = &self.deck.model.elements[id];
                 let message = format!("element {id} is in no `*SOLID SECTION`");
                 self.findings.refuse(&element.file, element.line, message);
@@ -260,12 +278,12 @@ impl<'a> BodyWriter<'a> {
                     nodes.len(),
                     nodes.first().copied().unwrap_or_default()
                 );
-                self.findings.refuse(self.deck.file, None, message);
+                support.place.refuse(self.findings, message);
                 continue;
             };
             let displacement =
                 support.axes.map(|is_prescribed| if is_prescribed { support.value } else { 0.0 });
-            let motion = self.motion(displacement, support.amplitude.as_ref());
+            let motion = self.motion(displacement, &support);
             let mut hold = Hold::new(region, motion);
             hold.axes = support.axes;
             holds.push(hold);
@@ -276,15 +294,16 @@ impl<'a> BodyWriter<'a> {
     /// Motion with a displacement (m) that grows linearly over the step, or is multiplied by an amplitude. Refuses
     /// displacements that jump at the start: those without an amplitude except in statics, and amplitudes that are not
     /// zero at time 0.
-    fn motion(&mut self, displacement: [f64; 3], amplitude: Option<&String>) -> Motion {
+    fn motion(&mut self, displacement: [f64; 3], support: &Support) -> Motion {
         if displacement == [0.0; 3] {
             return Motion::Fixed;
         }
+        let amplitude = support.amplitude.as_ref();
         let points = amplitude.and_then(|name| self.deck.amplitudes.get(name));
         let Some(points) = points else {
-            if self.deck.procedure.method != Method::Static {
+            if amplitude.is_none() && self.deck.procedure.method != Method::Static {
                 let message = "a displacement that jumps at the start cannot be expressed; give it an amplitude";
-                self.findings.refuse(self.deck.file, None, message);
+                support.place.refuse(self.findings, message);
             }
             return Motion::moving(
                 displacement.map(|component| component / self.deck.procedure.duration),
@@ -297,14 +316,14 @@ impl<'a> BodyWriter<'a> {
         };
         if points.first().is_some_and(|(time, factor)| *time <= 0.0 && *factor != 0.0) {
             let message = "an amplitude of a displacement must be zero at time 0";
-            self.findings.refuse(self.deck.file, None, message);
+            support.place.refuse(self.findings, message);
         }
         Motion::Keys { keys: points.iter().map(key).collect(), pivot: None }
     }
 
     /// Field `factor` of a load: the table of its amplitude, a linear ramp in static load steps, or `None` for a
     /// constant load.
-    fn factor(&self, amplitude: Option<&String>) -> Option<Field> {
+    pub(super) fn factor(&self, amplitude: Option<&String>) -> Option<Field> {
         let factor = match amplitude.and_then(|name| self.deck.amplitudes.get(name)) {
             Some(points) => {
                 let pair = |(time, factor): &(f64, f64)| {
@@ -400,64 +419,20 @@ impl<'a> BodyWriter<'a> {
             .filter(|region| !matches!(region, Region::Nodes(_)))
     }
 
-    /// Converts a pressure on element faces to the term `SurfacePressure` on a new group; `None` if no face belongs
-    /// to the body. Refuses face numbers that the element does not have, and faces that no group can select.
-    fn pressure(&mut self, builder: &mut BodyBuilder, pressure: &FacePressure) -> Option<Ron> {
-        let component_faces = pressure
-            .faces
-            .iter()
-            .filter(|(element, _)| builder.component.elements.binary_search(element).is_ok());
-        let mut faces: Vec<[u64; 3]> = Vec::new();
-        for (element, face) in component_faces {
-            match self.deck.model.face_corners(*element, *face) {
-                Some(corners) => faces.push(corners),
-                None => {
-                    let message = format!("element {element} has no face {}", face + 1);
-                    self.deck.cards[pressure.card].refuse(self.findings, message);
-                }
-            }
-        }
-        if faces.is_empty() {
-            return None;
-        }
-        let name = builder.names.unique(&pressure.name);
-        if !builder.component.add_faces(&name, &faces) {
-            let message = format!(
-                "the faces of `{}` cannot be selected: they are inside the body, or other faces have all their corners \
-                 among theirs",
-                pressure.name
-            );
-            self.deck.cards[pressure.card].refuse(self.findings, message);
-            return None;
-        }
-        let mut fields = vec![
-            Field::new("pressure", pressure.value),
-            Field::new("region", Region::Group(name).ron()),
-        ];
-        if !self.deck.procedure.nonlinear {
-            fields.push(Field::new("follows", word("false")));
-        }
-        fields.extend(self.factor(pressure.amplitude.as_ref()));
-        Some(Ron::Struct("SurfacePressure", fields))
-    }
-
     /// Gravity (m/s^2). Refuses gravity on some elements alone, and materials without a density under gravity.
     pub(super) fn gravity(&mut self) -> [f64; 3] {
-        let Some((gravity, elements)) = &self.deck.conditions.gravity else { return [0.0; 3] };
-        if elements.len() != self.deck.model.elements.len() {
-            self.findings.refuse(
-                self.deck.file,
-                None,
-                "gravity on some elements alone cannot be expressed",
-            );
+        let Some(gravity) = &self.deck.conditions.gravity else { return [0.0; 3] };
+        if gravity.elements.len() != self.deck.model.elements.len() {
+            let message = "gravity on some elements alone cannot be expressed";
+            gravity.place.refuse(self.findings, message);
         }
         for name in self.sections.values().collect::<BTreeSet<_>>() {
             if self.deck.materials.get(name).is_some_and(|material| !material.has_density()) {
                 let message = format!("material `{name}` has no density, which gravity needs");
-                self.findings.refuse(self.deck.file, None, message);
+                gravity.place.refuse(self.findings, message);
             }
         }
-        *gravity
+        gravity.acceleration
     }
 
     /// Adds probes for the node sets that the deck prints (`*NODE PRINT`), if a region selects them.

@@ -25,6 +25,8 @@ pub(super) struct Component {
     /// Whether the elements are of second order.
     pub(super) quadratic: bool,
     mesh: TetMesh,
+    /// Faces of the surface, by mesh indices of the corners in ascending order.
+    surface_faces: BTreeSet<[u32; 3]>,
     groups: Groups,
 }
 
@@ -73,10 +75,16 @@ impl Component {
         let midside_ends = element_nodes()
             .filter(|nodes| nodes.len() == 10)
             .flat_map(|nodes| (0..6).map(|k| (nodes[4 + k], EDGES[k].map(|end| nodes[end]))));
+        let mesh = TetMesh { positions: positions.unwrap_or_default(), tets };
+        let surface_faces = match mesh.positions.is_empty() {
+            true => BTreeSet::new(),
+            false => mesh.surface().triangles.into_iter().map(sorted).collect(),
+        };
         Self {
             midside_ends: midside_ends.collect(),
             quadratic: element_nodes().any(|nodes| nodes.len() == 10),
-            mesh: TetMesh { positions: positions.unwrap_or_default(), tets },
+            mesh,
+            surface_faces,
             corners,
             mesh_index,
             elements,
@@ -100,6 +108,18 @@ impl Component {
             }
         }
         [incomplete, of_other_order].into_iter().filter_map(first_with_count).collect()
+    }
+
+    /// Deck numbers of the elements that are turned over when the mesh is read, because their nodes are in the opposite
+    /// order.
+    pub(super) fn turned_elements(&self) -> Vec<u64> {
+        if self.mesh.positions.is_empty() {
+            return Vec::new();
+        }
+        let mut oriented = self.mesh.clone();
+        oriented.reorient();
+        let pairs = self.mesh.tets.iter().zip(&oriented.tets).zip(&self.elements);
+        pairs.filter(|((tet, oriented), _)| tet != oriented).map(|(_, id)| *id).collect()
     }
 
     /// Whether a node of the deck is a corner or midside node of the component.
@@ -141,28 +161,57 @@ impl Component {
         true
     }
 
-    /// Adds a group of these faces (corners by deck numbers) to the mesh. Returns `false` without adding it if a face
-    /// is not on the surface, or if other faces of the surface have all their corners among its nodes.
-    pub(super) fn add_faces(&mut self, name: &str, faces: &[[u64; 3]]) -> bool {
-        let faces: Vec<[u32; 3]> =
-            faces.iter().map(|face| face.map(|node| self.mesh_index[&node])).collect();
-        let sorted = |mut face: [u32; 3]| {
-            face.sort_unstable();
-            face
-        };
-        let group_faces: BTreeSet<[u32; 3]> = faces.iter().map(|face| sorted(*face)).collect();
+    /// Whether these corners (by deck numbers) are those of a face of the surface.
+    pub(super) fn has_surface_face(&self, face: [u64; 3]) -> bool {
+        self.surface_faces.contains(&sorted(face.map(|node| self.mesh_index[&node])))
+    }
+
+    /// Whether a group of a scene selects these faces (corners by deck numbers) of the surface: no other face of it has
+    /// all its corners among their nodes.
+    pub(super) fn selects_alone(&self, faces: &[[u64; 3]]) -> bool {
+        let faces: Vec<[u32; 3]> = faces.iter().map(|face| self.mesh_face(*face)).collect();
+        let faces: BTreeSet<[u32; 3]> = faces.into_iter().map(sorted).collect();
         let nodes: BTreeSet<u32> = faces.iter().flatten().copied().collect();
-        let surface = self.mesh.surface().triangles;
-        let is_consistent = |face: &[u32; 3]| {
-            group_faces.contains(&sorted(*face)) || !face.iter().all(|node| nodes.contains(node))
-        };
-        let surface_faces: BTreeSet<[u32; 3]> = surface.iter().map(|face| sorted(*face)).collect();
-        if !surface.iter().all(is_consistent) || !group_faces.is_subset(&surface_faces) {
-            return false;
+        let is_outside = |face: &[u32; 3]| !face.iter().all(|node| nodes.contains(node));
+        self.surface_faces.iter().all(|face| faces.contains(face) || is_outside(face))
+    }
+
+    /// Divides faces (corners by deck numbers) of the surface into few lists each of which a group selects. A face
+    /// joins the first list that selects no face beside its own then.
+    pub(super) fn selectable_parts(&self, faces: &[[u64; 3]]) -> Vec<Vec<[u64; 3]>> {
+        let mut faces_at_node: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
+        for face in &self.surface_faces {
+            face.iter().for_each(|node| faces_at_node.entry(*node).or_default().push(*face));
         }
+        let mut parts: Vec<FacePart> = Vec::new();
+        for face in faces {
+            let added = sorted(self.mesh_face(*face));
+            let part = match parts.iter_mut().find(|part| part.accepts(added, &faces_at_node)) {
+                Some(part) => part,
+                None => {
+                    parts.push(FacePart::default());
+                    let last = parts.len() - 1;
+                    &mut parts[last]
+                }
+            };
+            part.nodes.extend(added);
+            part.selected.insert(added);
+            part.faces.push(*face);
+        }
+        parts.into_iter().map(|part| part.faces).collect()
+    }
+
+    /// Mesh indices of the corners of a face.
+    fn mesh_face(&self, face: [u64; 3]) -> [u32; 3] {
+        face.map(|node| self.mesh_index[&node])
+    }
+
+    /// Adds a group of these faces (corners by deck numbers) to the mesh.
+    pub(super) fn add_faces(&mut self, name: &str, faces: &[[u64; 3]]) {
+        let faces: Vec<[u32; 3]> = faces.iter().map(|face| self.mesh_face(*face)).collect();
+        let nodes: BTreeSet<u32> = faces.iter().flatten().copied().collect();
         let nodes = nodes.into_iter().collect();
         self.groups.insert(name.to_owned(), Group { nodes, faces, ..Group::default() });
-        true
     }
 
     /// Adds a group of the elements with these deck numbers to the mesh.
@@ -198,6 +247,32 @@ impl Component {
         written.map_err(|error| error.to_string())?;
         Ok(GeneratedMesh { name, contents })
     }
+}
+
+/// Faces of a surface that one group selects.
+#[derive(Debug, Default)]
+struct FacePart {
+    /// Faces by the deck numbers of their corners.
+    faces: Vec<[u64; 3]>,
+    /// The same faces by sorted mesh indices.
+    selected: BTreeSet<[u32; 3]>,
+    nodes: BTreeSet<u32>,
+}
+
+impl FacePart {
+    /// Whether no other face is selected if this one is added.
+    fn accepts(&self, added: [u32; 3], faces_at_node: &BTreeMap<u32, Vec<[u32; 3]>>) -> bool {
+        let has_node = |node: &u32| added.contains(node) || self.nodes.contains(node);
+        let adjacent = added.iter().flat_map(|node| &faces_at_node[node]);
+        let mut others = adjacent.filter(|face| **face != added && !self.selected.contains(*face));
+        !others.any(|face| face.iter().all(has_node))
+    }
+}
+
+/// The corners of a face in ascending order.
+fn sorted(mut face: [u32; 3]) -> [u32; 3] {
+    face.sort_unstable();
+    face
 }
 
 /// The first element of a list, with its message and the number of the other elements; `None` for an empty list.

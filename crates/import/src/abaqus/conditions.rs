@@ -4,6 +4,8 @@ use super::deck::{Card, Row};
 use super::model::{Division, Model, face_index};
 use crate::refusal::Findings;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
 
 /// Prescribed displacement (m) of nodes along some axes, with the name of its amplitude.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +16,21 @@ pub(super) struct Support {
     /// Displacement along each of these axes.
     pub(super) value: f64,
     pub(super) amplitude: Option<String>,
+    pub(super) place: Place,
+}
+
+/// File and line of a condition.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Place {
+    file: Arc<Path>,
+    line: usize,
+}
+
+impl Place {
+    /// Reports a refusal at this place.
+    pub(super) fn refuse(&self, findings: &mut Findings, what: impl Into<String>) {
+        findings.refuse(&self.file, self.line, what);
+    }
 }
 
 impl Support {
@@ -32,6 +49,7 @@ pub(super) struct NodalForce {
     pub(super) value: f64,
     /// Name of the amplitude.
     pub(super) amplitude: Option<String>,
+    pub(super) place: Place,
 }
 
 /// Pressure on element faces (Pa), positive inwards.
@@ -47,6 +65,15 @@ pub(super) struct FacePressure {
     pub(super) card: usize,
 }
 
+/// Gravity of elements.
+#[derive(Debug)]
+pub(super) struct Gravity {
+    /// Acceleration (m/s^2).
+    pub(super) acceleration: [f64; 3],
+    pub(super) elements: BTreeSet<u64>,
+    pub(super) place: Place,
+}
+
 /// All conditions of a deck.
 #[derive(Debug, Default)]
 pub(super) struct Conditions {
@@ -54,20 +81,10 @@ pub(super) struct Conditions {
     supports: Vec<Support>,
     pub(super) forces: Vec<NodalForce>,
     pub(super) pressures: Vec<FacePressure>,
-    /// Gravity (m/s^2) and the set of its elements.
-    pub(super) gravity: Option<([f64; 3], BTreeSet<u64>)>,
+    pub(super) gravity: Option<Gravity>,
 }
 
 impl Conditions {
-    /// Names of all amplitudes that conditions refer to.
-    pub(super) fn amplitudes(&self) -> impl Iterator<Item = &String> {
-        let supports = self.supports.iter();
-        supports
-            .filter_map(|support| support.amplitude.as_ref())
-            .chain(self.forces.iter().filter_map(|force| force.amplitude.as_ref()))
-            .chain(self.pressures.iter().filter_map(|pressure| pressure.amplitude.as_ref()))
-    }
-
     /// Reads a card with its index in the deck. Returns `false` if the card is not a condition.
     pub(super) fn read(
         &mut self,
@@ -133,7 +150,8 @@ impl Conditions {
                 card.refuse_row(row, findings, format!("`{}` is not a displacement", row.text(3)));
                 continue;
             };
-            self.supports.push(Support { nodes, axes, value, amplitude: amplitude.clone() });
+            let (amplitude, place) = (amplitude.clone(), place(card, row));
+            self.supports.push(Support { nodes, axes, value, amplitude, place });
         }
     }
 
@@ -151,6 +169,7 @@ impl Conditions {
                     axis: axis - 1,
                     value,
                     amplitude: card.parameter("AMPLITUDE").map(str::to_owned),
+                    place: place(card, row),
                 }),
                 _ => card.refuse_row(
                     row,
@@ -195,14 +214,32 @@ impl Conditions {
         }
     }
 
+    /// Notes forces on nodes of no element, on which they do not act.
+    pub(super) fn note_unused_nodes(&self, model: &Model, findings: &mut Findings) {
+        let used: BTreeSet<u64> =
+            model.elements.values().flat_map(|element| element.nodes.iter().copied()).collect();
+        for force in self.forces.iter().filter(|force| force.value != 0.0) {
+            let unused: Vec<u64> = force.nodes.difference(&used).copied().collect();
+            let Some(first) = unused.first() else { continue };
+            let name = force.place.file.file_name().unwrap_or_default().to_string_lossy();
+            findings.note(format!(
+                "{name}:{}: forces on {} of {} nodes have no effect, because these are nodes of no element; the first is \
+                 node {first}",
+                force.place.line,
+                unused.len(),
+                force.nodes.len()
+            ));
+        }
+    }
+
     /// Replaces divided elements and their faces by tetrahedra in pressures and gravity.
     pub(super) fn divide(&mut self, division: &Division) {
         for pressure in &mut self.pressures {
             let faces = pressure.faces.iter().flat_map(|face| division.faces_of(*face));
             pressure.faces = faces.collect();
         }
-        if let Some((_, elements)) = &mut self.gravity {
-            division.replace_elements(elements);
+        if let Some(gravity) = &mut self.gravity {
+            division.replace_elements(&mut gravity.elements);
         }
     }
 
@@ -240,13 +277,16 @@ impl Conditions {
         }
         let gravity = [x, y, z].map(|component| magnitude * component / length);
         match &mut self.gravity {
-            Some((existing, existing_elements)) if *existing == gravity => {
-                existing_elements.extend(elements);
+            Some(existing) if existing.acceleration == gravity => {
+                existing.elements.extend(elements);
             }
             Some(_) => {
                 card.refuse_row(row, findings, "two different gravities cannot be expressed");
             }
-            unset => *unset = Some((gravity, elements)),
+            unset => {
+                let place = place(card, row);
+                *unset = Some(Gravity { acceleration: gravity, elements, place });
+            }
         }
     }
 
@@ -277,6 +317,11 @@ impl Conditions {
             }
         }
     }
+}
+
+/// The place of a row.
+fn place(card: &Card, row: &Row) -> Place {
+    Place { file: card.file.clone(), line: row.line }
 }
 
 /// Refuses a row whose node or node set does not exist.

@@ -32,6 +32,8 @@ pub(super) struct Material {
     viscous: Prony,
     /// Whether the elastic constants are the instantaneous ones, before relaxation.
     instantaneous: bool,
+    /// Whether a card of the material is refused.
+    is_refused: bool,
 }
 
 /// Reads the materials of all cards.
@@ -72,6 +74,7 @@ pub(super) fn is_of_material(keyword: &str) -> bool {
 impl Material {
     /// Adds the property of a card that belongs to a material.
     fn add(&mut self, card: &Card, findings: &mut Findings) {
+        let refusal_count = findings.refusals.len();
         match card.keyword.as_str() {
             "PLASTIC" => self.plastic.read(card, findings),
             "CYCLIC HARDENING" => self.plastic.read_cyclic(card, findings),
@@ -79,10 +82,20 @@ impl Material {
             "VISCOELASTIC" => self.viscous = Prony::read(card, findings),
             _ => self.read_constants(card, findings),
         }
+        self.is_refused |= findings.refusals.len() > refusal_count;
     }
 
-    /// Reads `*DENSITY`, `*ELASTIC` or `*HYPERELASTIC`. Refuses values that depend on temperature.
+    /// Whether the deck has no law for the material, not even one that is refused.
+    pub(super) fn lacks_law(&self) -> bool {
+        self.law.is_none() && !self.is_refused
+    }
+
+    /// Reads `*DENSITY`, `*ELASTIC` or `*HYPERELASTIC`. Refuses anisotropic elasticity, and values that depend on
+    /// temperature.
     fn read_constants(&mut self, card: &Card, findings: &mut Findings) {
+        if !is_isotropic(card) {
+            return card.refuse(findings, "only isotropic elasticity can be expressed");
+        }
         let rows: Option<Vec<Vec<f64>>> = card.rows.iter().map(Row::numbers).collect();
         let Some(rows) = rows else {
             return card.refuse(findings, format!("`*{}` needs numbers", card.keyword));
@@ -230,13 +243,14 @@ impl Elasticity {
     }
 }
 
-/// Reads the constants of `*ELASTIC`. Refuses anisotropic laws, and constants of materials that are not stable.
+/// Whether a card is no anisotropic `*ELASTIC`.
+fn is_isotropic(card: &Card) -> bool {
+    card.keyword != "ELASTIC" || card.parameter("TYPE").is_none_or(|kind| kind.starts_with("ISO"))
+}
+
+/// Reads the constants of `*ELASTIC`. Refuses constants of materials that are not stable.
 fn read_elastic(card: &Card, constants: &[f64], findings: &mut Findings) -> Option<Elasticity> {
     card.allow_only(&["TYPE", "MODULI"], findings);
-    if !card.parameter("TYPE").is_none_or(|kind| kind.starts_with("ISO")) {
-        card.refuse(findings, "only isotropic elasticity can be expressed");
-        return None;
-    }
     let [young, poisson, ..] = *constants else {
         card.refuse(findings, "needs Young's modulus and Poisson's ratio");
         return None;
@@ -259,16 +273,20 @@ fn read_hyperelastic(
     card.allow_only(&["NEO HOOKE", "MOONEY-RIVLIN", "YEOH", "MODULI"], findings);
     let has_parameter = |kind: &str| card.parameter(kind).is_some();
     let (law, d1) = match *constants {
-        [c10, d1] if has_parameter("NEO HOOKE") => (Elasticity::NeoHooke { c10, d1 }, d1),
-        [c10, c01, d1] if has_parameter("MOONEY-RIVLIN") => {
+        [c10, d1] | [c10, d1, _] if has_parameter("NEO HOOKE") => {
+            (Elasticity::NeoHooke { c10, d1 }, d1)
+        }
+        [c10, c01, d1] | [c10, c01, d1, _] if has_parameter("MOONEY-RIVLIN") => {
             (Elasticity::MooneyRivlin { c10, c01, d1 }, d1)
         }
-        [c10, c20, c30, d1] | [c10, c20, c30, d1, 0.0, 0.0] if has_parameter("YEOH") => {
+        [c10, c20, c30, d1] | [c10, c20, c30, d1, 0.0, 0.0] | [c10, c20, c30, d1, 0.0, 0.0, _]
+            if has_parameter("YEOH") =>
+        {
             (Elasticity::Yeoh { c10, c20, c30, d1 }, d1)
         }
         _ => {
             let message = "needs the constants of NEO HOOKE (C10, D1), MOONEY-RIVLIN (C10, C01, D1) or YEOH (C10, \
-                        C20, C30, D1)";
+                        C20, C30, D1, D2, D3, of which the last two must be zero)";
             card.refuse(findings, message);
             return None;
         }

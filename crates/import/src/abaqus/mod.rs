@@ -10,6 +10,7 @@ mod deck;
 mod history;
 mod material;
 mod model;
+mod pressure;
 mod procedure;
 
 use crate::GeneratedMesh;
@@ -29,7 +30,8 @@ use std::path::Path;
 /// Largest number of frames of an imported scene.
 const MAX_FRAMES: f64 = 1e6;
 /// Keywords for output, and others without effect on the problem.
-const WITHOUT_EFFECT: [&str; 15] = [
+const WITHOUT_EFFECT: [&str; 16] = [
+    "CONTROLS",
     "HEADING",
     "NODE FILE",
     "NODE OUTPUT",
@@ -46,6 +48,8 @@ const WITHOUT_EFFECT: [&str; 15] = [
     "END STEP",
     "NODE PRINT",
 ];
+/// Keywords of supports and loads.
+const CONDITIONS: [&str; 4] = ["BOUNDARY", "CLOAD", "DLOAD", "DSLOAD"];
 /// Keywords of materials, sections, amplitudes, the step and its procedure, which are read in passes of their own.
 const SEPARATE_KEYWORDS: [&str; 8] = [
     "MATERIAL",
@@ -119,9 +123,7 @@ impl<'a> ParsedDeck<'a> {
         let procedure = procedure::read(file, &cards, is_incremental, findings);
         let amplitudes = read_amplitudes(&cards, findings);
         let (model, conditions) = read_model(&cards, findings);
-        for name in conditions.amplitudes().filter(|name| !amplitudes.contains_key(*name)) {
-            findings.refuse(file, None, format!("there is no amplitude `{name}`"));
-        }
+        refuse_undefined_amplitudes(&cards, findings);
         let stem = file.file_stem().map_or_else(|| "deck".into(), |stem| stem.to_string_lossy());
         let stem = stem.into_owned();
         Self { file, stem, cards, model, conditions, materials, contacts, procedure, amplitudes }
@@ -166,6 +168,11 @@ impl<'a> ParsedDeck<'a> {
         ConvertedDeck { draft, files, has_modal_analysis: procedure.method == Method::Frequency }
     }
 
+    /// Whether the deck has no step, which is refused.
+    fn has_no_step(&self) -> bool {
+        !self.cards.iter().any(|card| card.keyword == "STEP")
+    }
+
     /// Contact of the scene with the softest Young's modulus (Pa); `None` if the deck has no contact, which is noted if
     /// there are several bodies.
     fn draft_contact(
@@ -208,6 +215,7 @@ fn read_model(cards: &[Card], findings: &mut Findings) -> (Model, Conditions) {
     }
     refuse_replacement(cards, findings);
     conditions.divide(&model.divide(findings));
+    conditions.note_unused_nodes(&model, findings);
     (model, conditions)
 }
 
@@ -231,6 +239,10 @@ fn unknown_keyword(keyword: &str) -> String {
         "PART" | "ASSEMBLY" | "INSTANCE" | "END PART" | "END ASSEMBLY" | "END INSTANCE" => {
             ": write the deck without parts and instances"
         }
+        "BUCKLE" => {
+            ": write `*STATIC` in a step with `NLGEOM`, and `sim buckle` finds the factors of its loads"
+        }
+        "VISCO" => ": `*STATIC` or `*DYNAMIC` can be expressed",
         _ => "",
     };
     format!("`*{keyword}` cannot be expressed{remedy}")
@@ -249,11 +261,28 @@ fn refuse_replacement(cards: &[Card], findings: &mut Findings) {
     }
 }
 
+/// Refuses references to amplitudes that no card defines.
+fn refuse_undefined_amplitudes(cards: &[Card], findings: &mut Findings) {
+    let defining_cards = cards.iter().filter(|card| card.keyword == "AMPLITUDE");
+    let defined: BTreeSet<&str> =
+        defining_cards.filter_map(|card| card.parameter("NAME")).collect();
+    for card in cards.iter().filter(|card| CONDITIONS.contains(&card.keyword.as_str())) {
+        let name = card.parameter("AMPLITUDE");
+        if let Some(name) = name.filter(|name| !defined.contains(name)) {
+            card.refuse(findings, format!("there is no amplitude `{name}`"));
+        }
+    }
+}
+
 /// Reads all cards `*AMPLITUDE`. Refuses empty tables, odd counts of numbers, and times that do not ascend.
 fn read_amplitudes(cards: &[Card], findings: &mut Findings) -> Amplitudes {
     let mut amplitudes = Amplitudes::new();
     for card in cards.iter().filter(|card| card.keyword == "AMPLITUDE") {
+        let refusal_count = findings.refusals.len();
         card.allow_only(&["NAME"], findings);
+        if findings.refusals.len() > refusal_count {
+            continue;
+        }
         let numbers: Option<Vec<_>> = card.rows.iter().map(deck::Row::numbers).collect();
         let numbers = numbers.map(|rows| rows.concat()).unwrap_or_default();
         let points: Vec<(f64, f64)> =

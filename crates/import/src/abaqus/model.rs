@@ -57,7 +57,8 @@ impl Model {
         true
     }
 
-    /// Reads `*NODE`: ids and coordinates (m); missing coordinates are zero.
+    /// Reads `*NODE`: ids and coordinates (m); missing coordinates are zero. Refuses a second node with the same id at
+    /// another position.
     fn read_nodes(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&["NSET"], findings);
         for row in &card.rows {
@@ -66,7 +67,12 @@ impl Model {
                 .collect();
             match (identifier(row.text(0)), coordinates) {
                 (Some(id), Some(coordinates)) => {
-                    self.nodes.insert(id, Vec3::from_slice(&coordinates));
+                    let position = Vec3::from_slice(&coordinates);
+                    let previous = self.nodes.insert(id, position);
+                    if previous.is_some_and(|previous| previous != position) {
+                        let message = format!("node {id} is defined above, at another position");
+                        card.refuse_row(row, findings, message);
+                    }
                     if let Some(set) = card.parameter("NSET") {
                         self.node_sets.entry(set.to_owned()).or_default().insert(id);
                     }
@@ -77,7 +83,7 @@ impl Model {
     }
 
     /// Reads `*ELEMENT`: solid elements, whose node numbers may extend over several lines, and their set `ELSET`.
-    /// Refuses shells, beams and other types, and elements with a wrong number of nodes.
+    /// Refuses shells, beams and other types, elements with a wrong number of nodes, and ids that occur twice.
     fn read_elements(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&["TYPE", "ELSET"], findings);
         let node_count = match card.required("TYPE", findings) {
@@ -107,6 +113,11 @@ impl Model {
             if pending.len() == node_count + 1 {
                 let (id, nodes) = (pending[0], pending.split_off(1));
                 pending.clear();
+                if let Some(earlier) = self.elements.get(&id).or(self.undivided.get(&id)) {
+                    let message = format!("element {id} is defined in line {}", earlier.line);
+                    findings.refuse(&card.file, first_line, message);
+                    continue;
+                }
                 self.add_element(id, Element { nodes, file: card.file.clone(), line: first_line });
                 let set = card.parameter("ELSET").unwrap_or_default();
                 self.element_sets.entry(set.to_owned()).or_default().insert(id);

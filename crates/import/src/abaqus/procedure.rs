@@ -10,6 +10,17 @@ const LOAD_STEPS: f64 = 10.0;
 /// Default of the parameter of Hilber, Hughes and Taylor (manual of `CalculiX` 2.20, `*DYNAMIC`).
 const DYNAMIC_ALPHA: f64 = -0.05;
 
+/// Procedures that no scene has.
+const OTHER_PROCEDURES: [&str; 7] = [
+    "BUCKLE",
+    "VISCO",
+    "HEAT TRANSFER",
+    "COUPLED TEMPERATURE-DISPLACEMENT",
+    "MODAL DYNAMIC",
+    "STEADY STATE DYNAMICS",
+    "COMPLEX FREQUENCY",
+];
+
 /// Kind of analysis of the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
@@ -74,7 +85,14 @@ pub(super) fn read(
 ) -> Procedure {
     let steps: Vec<&Card> = cards.iter().filter(|card| card.keyword == "STEP").collect();
     let Some(step) = steps.first() else {
-        findings.refuse(file, None, "there is no `*STEP`");
+        let message = match cards.iter().any(|card| card.keyword == "MATERIAL") {
+            true => "there is no `*STEP`",
+            false => {
+                "there are no materials and no `*STEP`: this is a mesh alone; save it as .msh or .vtk to use it as the \
+                 mesh of a body"
+            }
+        };
+        findings.refuse(file, None, message);
         return Procedure::REFUSED;
     };
     step.allow_only(&["NLGEOM", "INC", "PERTURBATION", "NAME"], findings);
@@ -84,6 +102,10 @@ pub(super) fn read(
     let nonlinear = step.parameter("NLGEOM").is_some_and(|value| value != "NO");
     let procedures = ["STATIC", "DYNAMIC", "FREQUENCY"];
     let Some(card) = cards.iter().find(|card| procedures.contains(&card.keyword.as_str())) else {
+        // Unknown keywords are refused by name.
+        if cards.iter().any(|card| OTHER_PROCEDURES.contains(&card.keyword.as_str())) {
+            return Procedure::REFUSED;
+        }
         step.refuse(findings, "its procedure is none of `*STATIC`, `*DYNAMIC`, `*FREQUENCY`");
         return Procedure::REFUSED;
     };

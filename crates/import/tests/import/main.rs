@@ -2,6 +2,7 @@
 
 mod abaqus;
 mod conditions;
+mod deck_input;
 mod fields;
 mod files;
 mod ipc;
