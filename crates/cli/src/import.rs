@@ -1,11 +1,14 @@
 //! `sim import`: converts files of other programs to scenes.
 
 use crate::Failure;
+use crate::load::read_scene_text;
 use crate::output_path::OutputPath;
+use crate::report::DiagnosticReport;
 use crate::stream::{note, print};
 use clap::Args;
 use resile_files::Durability;
 use resile_import::{ForeignFormat, ImportError, Imported, import as import_file};
+use resile_scene::text::SceneText;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -64,7 +67,10 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
 }
 
 /// The failure for a file that cannot be read, or whose extension or content is that of no format.
-fn unknown_format(file: &Path) -> Failure {
+pub(crate) fn unknown_format(file: &Path) -> Failure {
+    if let Some(failure) = broken_json(file) {
+        return failure;
+    }
     let ending = file.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
     let requirement = match ending.as_deref() {
         Some("inp") => {
@@ -86,6 +92,15 @@ fn unknown_format(file: &Path) -> Failure {
         Ok(_) => "the content is not that of the format".to_owned(),
     };
     Failure::Input(format!("error: {}: {problem}\n  = help: {requirement}", file.display()))
+}
+
+/// The failure for a JSON file with invalid syntax, with its line and column.
+fn broken_json(file: &Path) -> Option<Failure> {
+    let is_json = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let text = read_scene_text(file).ok().filter(|text| is_json && !text.is_empty())?;
+    serde_json::from_str::<serde_json::Value>(&text).err()?;
+    let diagnostics = SceneText::new(file.display().to_string(), text).read().err()?;
+    Some(Failure::Scene(DiagnosticReport::refusal(&diagnostics)))
 }
 
 /// Converts a file to a scene in a folder, and reports substituted features.

@@ -96,6 +96,7 @@ pub(crate) fn read(
         Some(scene) => SceneText::new(format!("{}.ron", scene.name), scene.text),
         None => match ForeignFormat::of(path) {
             Some(format) => import_foreign(path, format)?,
+            None if is_deck_name(path) => return Err(crate::import::unknown_format(path)),
             None => SceneText::new(path.display().to_string(), read_scene_text(path)?),
         },
     };
@@ -106,6 +107,11 @@ pub(crate) fn read(
         }
     }
     Ok(Ok(text))
+}
+
+/// Whether an existing file is an input deck by its name.
+fn is_deck_name(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("inp")) && path.is_file()
 }
 
 /// If a scene has version 1 of the format, prints how the current version differs; at most once per process.

@@ -130,6 +130,55 @@ fn files_without_content_of_their_format_are_named_as_such() {
     assert!(said("empty.inp").contains("the file is empty"), "{}", said("empty.inp"));
     assert!(said("notes.txt").contains("not that of the format"), "{}", said("notes.txt"));
     assert!(!said("none.inp").contains("extension"), "{}", said("none.inp"));
+    let checked = place.sim(&["check", "empty.inp"]).exit(2).stderr;
+    assert!(checked.contains("the file is empty"), "{checked}");
+}
+
+#[test]
+fn broken_json_is_reported_with_its_line_and_column() {
+    let place = place();
+    place.write("broken.json", &FALL.replacen("},", "}\n", 1));
+    let said = place.sim(&["import", "broken.json"]).exit(2).stderr;
+    assert!(said.contains("broken.json:1:33"), "{said}");
+    assert!(said.contains("a comma or a closing bracket is missing after this"), "{said}");
+}
+
+/// Paths of the problem are those of the current folder, which has the empty name.
+#[test]
+fn frames_beside_a_problem_are_found() {
+    let place = place();
+    for name in ["f1.obj", "f2.obj"] {
+        place.write(name, "v 0 -3 0\nv 1 -3 0\nv 0 -3 1\nf 1 3 2\n");
+    }
+    for (list, frames) in [
+        (r#""f*.obj""#, "f#.obj"),
+        (r#"["f1.obj", "f2.obj"]"#, "f#.obj"),
+        (r#"["f2.obj"]"#, "f2-#.obj"),
+    ] {
+        let text = format!(
+            r#"{{"geometry": [{{"mesh": "cube.msh"}}, {{"type": "mesh_sequence", "mesh_sequence": {list}, "fps": 5,
+            "is_obstacle": true}}], "contact": {{"enabled": true}}, "time": {{"dt": 0.01, "tend": 0.02}},
+            "materials": {{"type": "NeoHookean", "E": 1e5, "nu": 0.4, "rho": 1000}}}}"#
+        );
+        place.write("frames.json", &text);
+        let scene = place.sim(&["import", "frames.json"]).exit(0).stdout;
+        assert!(scene.contains(&format!("frames: \"{frames}\"")), "{list}: {scene}");
+        place.sim(&["check", "frames.json"]).exit(0);
+    }
+}
+
+/// Imported solids have lumped masses, which the mesh is not to blame for.
+#[test]
+fn wrong_moments_of_inertia_are_those_of_lumped_masses() {
+    let place = place();
+    place.write("fall.json", FALL);
+    let said = place.sim(&["check", "fall.json"]).exit(0).stderr;
+    assert!(
+        said.contains("its masses are `Lumped`") && said.contains("`masses: Fitted`"),
+        "{said}"
+    );
+    let fitted = place.sim(&["check", "fall.json", "--set", "bodies.cube.masses=Fitted"]).exit(0);
+    assert!(!fitted.stderr.contains("Lumped"), "{}", fitted.stderr);
 }
 
 #[test]
