@@ -4,7 +4,7 @@ use super::body::PlacedBody;
 use super::warnings::warning;
 use super::{Parts, path_of};
 use resile_mesh::{QuadraticMesh, TetMesh};
-use resile_scene::description::{Analysis, Problem};
+use resile_scene::description::{Analysis, Masses, Problem};
 
 /// A solid counts as one element thick if elements without interior nodes have at least this fraction of its volume.
 /// The fraction is 1 for a beam of one cell across, 1/2 for a cube of 2^3 cells and 1/4 for a beam of 2 x 2 cells.
@@ -39,7 +39,8 @@ pub(super) fn warn_single_layer(parts: &Parts<'_>, k: usize) -> Option<Problem> 
     })
 }
 
-/// Warns of a solid whose moments of inertia cannot be reproduced by positive masses at its nodes.
+/// Warns of a solid whose moments of inertia are not those of the masses at its nodes: lumped masses, or a mesh on which
+/// no positive masses reproduce them.
 pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     if !matches!(parts.scene.analysis, Analysis::Dynamic) {
         return None;
@@ -54,12 +55,18 @@ pub(super) fn warn_inertia_error(parts: &Parts<'_>, k: usize) -> Option<Problem>
     };
     let error = moments.inertia_error(&solid.positions, &body.masses);
     (error > MAX_INERTIA_ERROR).then(|| {
+        let is_lumped = parts.expanded[k].body.masses == Masses::Lumped;
+        let cause = match is_lumped {
+            true => "its masses are `Lumped`",
+            false => "no nodal masses reproduce those of the solid",
+        };
         let message = format!(
-            "moments of inertia of \"{}\" have errors of up to {:.0} %: no nodal masses reproduce those of the solid",
+            "moments of inertia of \"{}\" have errors of up to {:.0} %: {cause}",
             body.name,
             100.0 * error
         );
         let help = match quadratic.elements.is_empty() {
+            _ if is_lumped => "it turns too slowly: take `masses: Fitted`, or keep `Lumped` where a result has to agree with a program that lumps",
             true => "it turns too slowly: take two cells or more in every direction, `elements: Quadratic`, or `kind: Affine`, which are exact",
             false => "it turns too slowly: take a finer mesh, or `kind: Affine`, which is exact",
         };
