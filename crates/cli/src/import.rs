@@ -1,7 +1,6 @@
 //! `sim import`: converts files of other programs to scenes.
 
 use crate::Failure;
-use crate::load::read_scene_text;
 use crate::output_path::OutputPath;
 use crate::report::DiagnosticReport;
 use crate::stream::{note, print};
@@ -12,6 +11,9 @@ use resile_scene::text::SceneText;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// Largest length (bytes) of a JSON file whose syntax is reported.
+const MAX_JSON_BYTES: u64 = 64 << 20;
 
 const FORMATS: &str = "\
 The extension of the name selects the format:
@@ -97,7 +99,8 @@ pub(crate) fn unknown_format(file: &Path) -> Failure {
 /// The failure for a JSON file with invalid syntax, with its line and column.
 fn broken_json(file: &Path) -> Option<Failure> {
     let is_json = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    let text = read_scene_text(file).ok().filter(|text| is_json && !text.is_empty())?;
+    let text = resile_files::read_text(file, MAX_JSON_BYTES).ok();
+    let text = text.filter(|text| is_json && !text.is_empty())?;
     serde_json::from_str::<serde_json::Value>(&text).err()?;
     let diagnostics = SceneText::new(file.display().to_string(), text).read().err()?;
     Some(Failure::Scene(DiagnosticReport::refusal(&diagnostics)))
