@@ -41,16 +41,18 @@ pub(super) fn take_step(
 }
 
 impl AnalysisFailure {
-    /// The cause of the interruption, if an interruption ended the step.
-    pub(super) fn interruption(&self) -> Option<Cause> {
-        let failure = match self {
-            Self::Time(failure) => failure,
-            Self::Load(SettleFailure::Step { cause, .. } | SettleFailure::Load { cause }) => cause,
-            Self::Load(_) | Self::Path(_) => return None,
-        };
-        match failure {
-            StepFailure::Interrupted { cause, .. } => Some(*cause),
-            _ => None,
+    /// The cause of the interruption and the interrupted step.
+    ///
+    /// # Errors
+    /// The failure itself if it is no interruption.
+    pub(super) fn into_interruption(self) -> Result<(Cause, StepFailure), Self> {
+        match self {
+            Self::Time(failure) => match failure {
+                StepFailure::Interrupted { cause, .. } => Ok((cause, failure)),
+                other => Err(Self::Time(other)),
+            },
+            Self::Load(failure) => interruption_of_settling(failure).map_err(Self::Load),
+            Self::Path(_) => Err(self),
         }
     }
 
@@ -61,5 +63,25 @@ impl AnalysisFailure {
             Self::Load(failure) => RunError::LoadStep { step, end, failure },
             Self::Path(cause) => RunError::Path { step, cause },
         }
+    }
+}
+
+/// The cause of the interruption and the interrupted step.
+///
+/// # Errors
+/// The failure itself if it is no interruption.
+pub(super) fn interruption_of_settling(
+    failure: SettleFailure,
+) -> Result<(Cause, StepFailure), SettleFailure> {
+    let (SettleFailure::Step { cause: step, .. } | SettleFailure::Load { cause: step }) = &failure
+    else {
+        return Err(failure);
+    };
+    let StepFailure::Interrupted { cause, .. } = **step else { return Err(failure) };
+    match failure {
+        SettleFailure::Step { cause: step, .. } | SettleFailure::Load { cause: step } => {
+            Ok((cause, *step))
+        }
+        other => Err(other),
     }
 }

@@ -3,6 +3,7 @@
 use super::analysis::take_step;
 use super::clock::Clock;
 use super::identity::Identity;
+use super::limits::StepLimits;
 use super::restore::{RestoredScene, restore_world};
 use super::totals::Totals;
 use super::{RunError, refuse_undefined};
@@ -13,7 +14,7 @@ use resile_record::{
     Checkpoint, CheckpointError, FileExtents, Fingerprint, PhaseSeconds, Progress, StateRecord,
 };
 use resile_scene::description::{Analysis, Scene};
-use resile_watch::{Activity, Cause, Interrupt};
+use resile_watch::{Activity, Interrupt, Watchdog};
 use resile_world::{ControlError, Settling, StepRecord, World};
 use std::path::Path;
 
@@ -30,6 +31,8 @@ pub struct Stepper {
     settling: Option<Settling>,
     tangent: Option<PathTangent>,
     interrupt: Interrupt,
+    /// Enforces `solver.max_seconds_per_step`.
+    watchdog: Watchdog,
     evaluated: Vec<Evaluated>,
 }
 
@@ -47,7 +50,8 @@ pub struct EnergyFlows {
 }
 
 impl Stepper {
-    /// The scene before its first step and before settling. Steps end when `interrupt` is raised.
+    /// The scene before its first step and before settling. Steps end when `interrupt` is raised, and fail if they
+    /// exceed `solver.max_seconds_per_step`.
     pub fn new(scene: Scene, mut built: Built, interrupt: Interrupt) -> Self {
         let fingerprint = built.fingerprint(&scene);
         let clock = Clock::new(&scene.time, built.world.state(0).time);
@@ -56,6 +60,7 @@ impl Stepper {
         let totals = Totals::at_start(&mut built.world);
         let Built { mut world, meshes, evaluated, .. } = built;
         world.watch(interrupt.clone(), Activity::unobserved());
+        let watchdog = StepLimits::new(&scene, None).watchdog(interrupt.clone());
         Self {
             scene,
             fingerprint,
@@ -66,6 +71,7 @@ impl Stepper {
             totals,
             settling,
             tangent: None,
+            watchdog,
             interrupt,
             evaluated,
         }
@@ -84,10 +90,14 @@ impl Stepper {
     /// Performs a step of settling; returns false if there is nothing to settle.
     ///
     /// # Errors
-    /// If the start does not settle.
+    /// If the start does not settle, or the step is interrupted or exceeds its time limit.
     pub fn settle(&mut self) -> Result<bool, RunError> {
         let Some(settling) = &mut self.settling else { return Ok(false) };
-        let step = settling.advance(&mut self.world)?;
+        self.watchdog.begin();
+        let result = settling.advance(&mut self.world);
+        self.watchdog.end();
+        let limits = StepLimits::new(&self.scene, None);
+        let step = result.map_err(|failure| limits.settling_error(failure))?;
         if let Some(settled) = step.settled {
             self.settling = None;
             self.totals = Totals::at_start(&mut self.world);
@@ -99,7 +109,7 @@ impl Stepper {
     /// Performs a step of the scene's analysis, after settling if necessary. Steps beyond the duration are allowed.
     ///
     /// # Errors
-    /// If it fails; the state is then unchanged.
+    /// If it fails, is interrupted or exceeds its time limit; the state is then unchanged.
     pub fn advance(&mut self) -> Result<StepRecord, RunError> {
         while self.settle()? {}
         let step = self.totals.steps + 1;
@@ -107,11 +117,11 @@ impl Stepper {
         let end = self.clock.after(step);
         refuse_undefined(&self.evaluated, self.scene.units, step, end)?;
         let (analysis, tangent) = (&self.scene.analysis, &mut self.tangent);
+        self.watchdog.begin();
         let result = take_step(&mut self.world, analysis, tangent, [h, end]);
-        let record = result.map_err(|failure| match failure.interruption() {
-            Some(Cause::Asked) => RunError::Interrupted { step: format!("step {step}") },
-            _ => failure.at_step(step, end),
-        })?;
+        self.watchdog.end();
+        let limits = StepLimits::new(&self.scene, None);
+        let record = result.map_err(|failure| limits.step_error(step, end, failure))?;
         self.totals.add_step(&record);
         Ok(record)
     }

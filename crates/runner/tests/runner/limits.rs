@@ -1,8 +1,8 @@
 //! Steps that are interrupted or exceed their limits.
 
-use super::support::{DICE, Trial, finish};
+use super::support::{DICE, Trial, built, finish};
 use resile_record::{Existing, Status};
-use resile_runner::{Run, RunError, Stop};
+use resile_runner::{Run, RunError, Stepper, Stop};
 use resile_watch::{Activity, Cause, Interrupt};
 
 /// A step of a million substeps in which bodies fall and collide with friction: it takes minutes.
@@ -115,4 +115,32 @@ fn unreached_limits_change_nothing() {
         (trial.history(), trial.states(&set))
     });
     assert_eq!(runs[0], runs[1]);
+}
+
+/// A stepper has no file that a test could compare, so all its bits are compared.
+#[test]
+fn step_of_a_stepper_over_its_time_limit_fails_and_keeps_the_state() {
+    let set = [&ENDLESS[..], &["solver.max_seconds_per_step=0.01"]].concat();
+    let (scene, built) = built(DICE, &set);
+    let mut stepper = Stepper::new(scene, built, Interrupt::new());
+    let start = stepper.save();
+    let error = stepper.advance().expect_err("the step takes more than it may");
+    assert!(matches!(error, RunError::Limit { .. }), "{error}");
+    for word in ["step 1 ", "too long", "max_seconds_per_step allows 0.01 s"] {
+        assert!(error.to_string().contains(word), "{word}: {error}");
+    }
+    assert_eq!((stepper.save(), stepper.steps()), (start, 0));
+    assert!(!stepper.interrupt().is_raised(), "the next step begins anew");
+}
+
+#[test]
+fn settling_of_a_stepper_over_its_time_limit_fails() {
+    let (scene, built) = built(DICE, &["settle=true", "solver.max_seconds_per_step=1e-9"]);
+    let mut stepper = Stepper::new(scene, built, Interrupt::new());
+    let mut settled = Ok(true);
+    while matches!(settled, Ok(true)) {
+        settled = stepper.settle();
+    }
+    let error = settled.expect_err("a step of settling takes longer than a nanosecond");
+    assert!(matches!(&error, RunError::Limit { step, .. } if step.contains("settling")), "{error}");
 }
