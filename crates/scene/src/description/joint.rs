@@ -36,3 +36,11 @@ pub enum Joint {
         motion: Option<MotionDescription>,
     },
 }
+
+impl Joint {
+    /// Motion of the joint, if any.
+    pub(super) fn motion(&self) -> Option<&MotionDescription> {
+        let (Self::Ball { motion, .. } | Self::Hinge { motion, .. }) = self;
+        motion.as_ref()
+    }
+}

@@ -63,6 +63,7 @@ mod term;
 mod ties;
 mod typed;
 mod unit;
+mod unresolved_times;
 mod velocity_field;
 mod wind;
 mod without_effect;

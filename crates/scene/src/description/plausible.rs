@@ -41,6 +41,7 @@ impl Scene {
         self.warn_contact(c);
         self.warn_settings(c);
         self.warn_rest_height(c);
+        self.warn_unresolved_times(c);
         self.warn_without_effect(c);
     }
 

@@ -111,3 +111,113 @@ fn stiffness_damping_that_is_too_long_or_without_effect_is_warned_about() {
         assert_silent(&[("DAMPING", &format!("Stiffness(time: {time})"))]);
     }
 }
+
+/// A step is 0.01 s. What begins and ends within one acts in no step, or in a whole one.
+#[test]
+fn loads_that_act_for_less_than_a_step_are_warned_about() {
+    let ends = "start: 0.501, end: 0.503";
+    let loads = [
+        "Force(force: (300, 0, 0), ENDS)",
+        "BodyForce(force: (0, 1, 0), ENDS)",
+        "Traction(traction: (0, 1, 0), ENDS)",
+        "SurfacePressure(pressure: 10, ENDS)",
+        "Hydrostatic(surface: (0, 1, 0), density: 1000, gravity: (0, -9.81, 0), ENDS)",
+        "Torque(torque: (0, 1, 0), ENDS)",
+        "Pressure(pressure: 10, ENDS)",
+    ];
+    for load in loads {
+        let beginning =
+            "bodies[0].terms[0].end: the load acts for 0.002 s within a step of 0.010000 s";
+        assert_warned(&[("TERM", &load.replace("ENDS", ends))], beginning);
+        assert_silent(&[("TERM", &load.replace("ENDS", "start: 0.501, end: 0.511"))]);
+        // Before the start of the run there are no steps.
+        assert_silent(&[("TERM", &load.replace("ENDS", "start: -0.002, end: 0"))]);
+    }
+    let force = |times: &str| format!("Force(force: (3, 0, 0), {times})");
+    assert_warned(&[("TERM", &force("end: 0.004"))], "bodies[0].terms[0].end: the load acts for ");
+    // Adaptive steps end at the edges, unless they are closer than the shortest step.
+    let adaptive = |shortest: &str| {
+        format!(
+            "time: (step: 0.01, duration: 2, adaptive: Doubling(error: 1e-3, shortest: {shortest}))"
+        )
+    };
+    let fixed = "time: (step: 0.01, duration: 2)";
+    assert_silent(&[("TERM", &force(ends)), (fixed, &adaptive("1e-4"))]);
+    let beginning = "bodies[0].terms[0].end: the load acts for 0.002 s within a step of 0.003000 s";
+    assert_warned(&[("TERM", &force(ends)), (fixed, &adaptive("3e-3"))], beginning);
+}
+
+#[test]
+fn factors_that_change_and_return_within_a_step_are_warned_about() {
+    let table =
+        |points: &str| format!("Force(force: (3, 0, 0), factor: Table(points: [{points}]))");
+    for (points, k, duration) in [
+        ("(0, 0), (0.5, 0), (0.5001, 1), (0.502, 1), (0.5021, 0)", 2, "0.0021"),
+        ("(0, 1), (0.5, 1), (0.502, 0), (0.504, 1)", 2, "0.004"),
+        ("(0, 0), (1, 5), (1.001, 4), (1.002, 5), (2, 0)", 2, "0.002"),
+        // Not the nearest points, but those that differ from the peak.
+        ("(0, 0), (0.5, 0), (0.501, 0.95), (0.502, 1), (0.503, 0.95), (0.504, 0)", 2, "0.004"),
+    ] {
+        let beginning = format!(
+            "bodies[0].terms[0].factor.points[{k}]: the factor changes and returns in {duration} s"
+        );
+        assert_warned(&[("TERM", &table(points))], &beginning);
+    }
+    for points in [
+        "(0, 0), (0.5, 0), (0.5001, 1), (1, 1), (1.001, 0)",
+        "(0, 0), (0.5, 0), (0.501, 1), (0.502, 2)",
+        "(0, 0), (0.5, 0), (0.506, 1), (0.512, 0)",
+        // Ripples of a hundredth of the range.
+        "(0, 0), (0.5, 1), (0.502, 0.99), (0.504, 1), (1, 0)",
+        "(3, 0), (3.001, 1), (3.002, 0)",
+    ] {
+        assert_silent(&[("TERM", &table(points))]);
+    }
+    let sine = |f: &str| format!("Force(force: (3, 0, 0), factor: Sine(frequency: {f}))");
+    let beginning =
+        "bodies[0].terms[0].factor.frequency: a period of 1.961e-2 s is shorter than two steps";
+    assert_warned(&[("TERM", &sine("51"))], beginning);
+    assert_silent(&[("TERM", &sine("50"))]);
+}
+
+#[test]
+fn holds_motions_and_gravity_that_last_for_less_than_a_step_are_warned_about() {
+    let body = |fields: &str| format!("terms: [], {fields}");
+    let hold = |fields: &str| body(&format!("hold: [(region: All, {fields})]"));
+    let keys = "(time: 0), (time: 0.5), (time: 0.502, translate: (0, 0.1, 0)), (time: 0.504)";
+    let slow = "(time: 0), (time: 0.5), (time: 0.52, translate: (0, 0.1, 0)), (time: 0.54)";
+    let swing = "(time: 0), (time: 0.5), (time: 0.502, rotate: (axis: (0, 2, 0), degrees: 5)), (time: 0.504)";
+    let motion = |keys: &str| {
+        format!("motion: Keys(keys: [{keys}], pivot: (0, 0, 0), interpolation: Linear)")
+    };
+    let warned = [
+        (hold("motion: Fixed, until: 0.004"), "hold[0].until: the hold acts for 0.004 s"),
+        (hold(&motion(keys)), "hold[0].motion.keys[2].time: the translation changes and returns"),
+        (hold(&motion(swing)), "hold[0].motion.keys[2].time: the rotation changes and returns"),
+        (
+            body(&format!("attach: [(region: All, stiffness: 1e4, {})]", motion(keys))),
+            "attach[0].motion.keys[2].time: the translation changes and returns",
+        ),
+    ];
+    for (fields, beginning) in warned {
+        assert_warned(&[("terms: [TERM]", &fields)], &format!("bodies[0].{beginning}"));
+    }
+    for fields in [hold("motion: Fixed, until: 0.01"), hold(&motion(slow))] {
+        assert_silent(&[("terms: [TERM]", &fields)]);
+    }
+    let changes = |times: [&str; 2]| {
+        let [on, off] = times;
+        format!(
+            "gravity_changes: [(start: {on}, gravity: (9.81, 0, 0)), (start: {off}, gravity: (0, -9.81, 0))],"
+        )
+    };
+    let beginning = "gravity_changes[0].start: this gravity acts for 0.003 s";
+    assert_warned(&[("// scene", &changes(["1", "1.003"]))], beginning);
+    assert_silent(&[("// scene", &changes(["1", "1.01"]))]);
+    let obstacle = format!(
+        "obstacles: [Shape(name: \"ram\", shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), placement: (translate: (1, 0, 0)), {})],",
+        motion(keys)
+    );
+    let beginning = "obstacles[0].motion.keys[2].time: the translation changes and returns";
+    assert_warned(&[("// scene", &obstacle)], beginning);
+}
