@@ -21,6 +21,7 @@ mod evaluated;
 mod faces;
 mod field_loads;
 mod file_numbers;
+mod filtered_joints;
 mod fingerprint;
 mod followed;
 mod follower_pressure;
@@ -261,6 +262,7 @@ impl<'a> Parts<'a> {
             joints.extend(joints::create_joints(scene, &mut placed, &mut problems));
             problems.extend(distant_joints::warn_distant_joints(scene, &placed));
             problems.extend(implausible_springs::joint_problems(scene, &placed));
+            problems.extend(filtered_joints::warn_filtered_joints(scene, &placed));
             let ties = ties::resolve_ties(scene, &expanded, &mut placed, &obstacles, &mut problems);
             joints.extend(ties);
         }

@@ -92,3 +92,26 @@ fn body_alone_is_not_warned_of_contact_at_rest() {
     let warned = light(floor);
     assert!(warned.len() == 1 && warned[0].starts_with("solver.tolerance: "), "{warned:?}");
 }
+
+/// The cube has 1 kg and a step is 0.01 s, so that `h^2 k/m` is 9 at 9e4 N/m, and at 4.5e4 N/m between two cubes.
+#[test]
+fn joints_that_are_too_stiff_for_the_filtered_rule_are_warned_about() {
+    let scene = |stiffness: &str, b: &str, integrator: &str| {
+        format!(
+            "joints: [Ball(a: \"bob\", {b} at: (0, 1, 0), stiffness: {stiffness})], contact: Off, integrator: {integrator}"
+        )
+    };
+    let filtered = "ASearch(control: Filtered())";
+    let beginning = "integrator.control: `Filtered` loses motion to joints[0] or gains energy there: h^2 k/m is ";
+    assert_warned("kind: Affine", &scene("9.1e4", "", filtered), &format!("{beginning}9,"));
+    assert_warned("kind: Affine", &scene("1e6", "", filtered), &format!("{beginning}100,"));
+    for (stiffness, integrator) in [("8.9e4", filtered), ("1e6", "ASearch()"), ("1e6", "A1")] {
+        assert_warned("kind: Affine", &scene(stiffness, "", integrator), "");
+    }
+    let copies = "kind: Affine, repeat: Row(count: 2, step: (0, 1, 0))";
+    let pair = |stiffness: &str| {
+        scene(stiffness, "", filtered).replace("a: \"bob\",", "a: \"bob[0]\", b: \"bob[1]\",")
+    };
+    assert_warned(copies, &pair("4.6e4"), &format!("{beginning}9,"));
+    assert_warned(copies, &pair("4.4e4"), "");
+}
