@@ -179,6 +179,15 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         out
     }
 
+    /// The part of each body (J) in the potential of couplings (contact, joints) at `time` (s). It is the same in all
+    /// inertial frames.
+    pub fn coupling_energy_by_body(&self, time: f64, x: &[Vec3]) -> Vec<f64> {
+        self.assert_covers(x);
+        let mut energies = vec![0.0; self.bodies.len()];
+        self.couplings.iter().for_each(|c| c.add_energy_by_body(time, x, &mut energies));
+        energies
+    }
+
     /// The potential by name of term (J) at `time` (s), each name once, terms of bodies first.
     pub fn potential_by_term(&self, time: f64, x: &[Vec3]) -> Vec<(String, f64)> {
         self.assert_covers(x);

@@ -11,8 +11,9 @@
 //! seven (Gander and Gautschi 2000, "Adaptive quadrature - revisited"), with bisection where they differ.
 //!
 //! The path of Newton's method is polygonal. Where a prescribed surface grazes another one, their chords may pass closer
-//! than both ends, and the integral is then dominated by forces that the bodies never had. The power of such a body is
-//! far larger on the chord than at its ends, and its work is that of the trapezoidal rule.
+//! than both ends, and the integral is then dominated by forces that the bodies never had. The energy of contact of a
+//! body is then far larger on the chord than at its ends, and the work is that of the trapezoidal rule. This energy is the same
+//! in all inertial frames, which the power is not.
 //!
 //! In a frame that moves at `V`, the surroundings of a body move by `-V h` in addition, with the work `V h . sum grad
 //! P` over the free nodes of the body.
@@ -25,8 +26,8 @@ use resile_system::{Path, Prepared};
 const TOLERANCE: f64 = 1e-5;
 /// Maximum number of nested bisections of an interval.
 const MAX_BISECTIONS: u32 = 6;
-/// Ratio of the largest power on the chord to the larger one of its ends above which the trapezoidal rule is used. On an
-/// approach or a retreat the power is largest at an end.
+/// Ratio of the largest energy of couplings on the chord to the larger one of its ends above which the trapezoidal rule is
+/// used. On an approach or a retreat the energy is largest at an end.
 const MAX_INTERIOR_RATIO: f64 = 2.0;
 /// Maximum number of intervals of the chord, each of which ends at the step bound. The path of Newton's method is
 /// polygonal, so the chord of both ends may not be free of collisions.
@@ -37,8 +38,8 @@ const MAX_INTERVALS: usize = 16;
 /// The work is zero if a position is not finite, or if no prescribed node and no frame moves. In all other cases the
 /// system is afterwards prepared at the end of the path.
 ///
-/// The trapezoidal rule over both ends is used for all bodies if the path is not free of collisions and inversions, and
-/// for a body whose power is much larger on the path than at its ends.
+/// The trapezoidal rule over both ends is used if the path is not free of collisions and inversions, or if the energy of
+/// couplings of a body is much larger on the path than at its ends.
 pub(crate) fn work(
     system: &mut Prepared<'_>,
     path: Path<'_>,
@@ -67,7 +68,7 @@ pub(crate) fn work(
         moves_partly_prescribed,
         drift,
         largest_drift_power: 0.0,
-        largest_powers: vec![0.0; system_bodies],
+        largest_energies: vec![0.0; system_bodies],
     };
     let work = chord.work();
     chord.system.along(&[Path::at(path.to)]);
@@ -87,8 +88,8 @@ struct Chord<'a> {
     drift: Vec<Vec3>,
     /// The largest `dW/ds` (J) of the drift so far, which contributes to the scale of errors.
     largest_drift_power: f64,
-    /// The largest `|dW/ds|` (J) of each body so far.
-    largest_powers: Vec<f64>,
+    /// The largest energy of couplings (J) of each body at the points of the path so far.
+    largest_energies: Vec<f64>,
 }
 
 /// An interval of the path.
@@ -97,14 +98,6 @@ struct Interval {
     ends: [f64; 2],
     /// `dW/ds` (J) of each body at both ends.
     powers: [Vec<f64>; 2],
-}
-
-/// The work of prescribed motion along the chord.
-struct ChordWork {
-    /// The work (J) on each body by quadrature.
-    work: Vec<f64>,
-    /// `dW/ds` (J) of each body at both ends of the chord.
-    end_powers: [Vec<f64>; 2],
 }
 
 /// The work (J) on a body in an interval by both quadrature rules.
@@ -133,17 +126,12 @@ impl Chord<'_> {
 
     /// `dW/ds` of each body (J) at a `fraction` of the path at which the system is prepared.
     fn power(&mut self, fraction: f64) -> Vec<f64> {
-        let power = self.evaluate_power(fraction);
-        let largest_powers = self.largest_powers.iter_mut().zip(&power);
-        largest_powers.for_each(|(largest, power)| *largest = largest.max(power.abs()));
-        power
-    }
-
-    /// Evaluates [`power`](Self::power).
-    fn evaluate_power(&mut self, fraction: f64) -> Vec<f64> {
         let x = self.positions_at(fraction);
         let time = self.time_at(fraction);
         let system = &self.system;
+        let energies = system.coupling_energy_by_body(time, &x);
+        let largest_energies = self.largest_energies.iter_mut().zip(&energies);
+        largest_energies.for_each(|(largest, energy)| *largest = largest.max(*energy));
         let mut power = system.kinematic_power(time, &x, &self.displacements);
         let has_drift = self.drift.iter().any(|drift| *drift != Vec3::ZERO);
         if !has_drift && !self.moves_partly_prescribed {
@@ -169,36 +157,36 @@ impl Chord<'_> {
         power
     }
 
-    /// The work (J) on each body, by quadrature where that is possible.
+    /// The work (J) on each body, by quadrature if the forces on the chord are those of a free path. One rule serves all
+    /// bodies, so that the work of the forces between two bodies in a moving frame cancels.
     fn work(&mut self) -> Vec<f64> {
-        let Some(ChordWork { mut work, end_powers: [start, end] }) = self.integrate_chord() else {
-            return self.trapezoid();
-        };
-        for (b, work) in work.iter_mut().enumerate() {
-            let larger_end_power = start[b].abs().max(end[b].abs());
-            if self.largest_powers[b] > MAX_INTERIOR_RATIO * larger_end_power {
-                *work = 0.5 * (start[b] + end[b]);
-            }
+        let Some(work) = self.integrate_chord() else { return self.trapezoid() };
+        let [start, end] = [0.0, 1.0].map(|fraction| self.coupling_energies_at(fraction));
+        let is_grazing =
+            |(b, largest): (usize, &f64)| *largest > MAX_INTERIOR_RATIO * start[b].max(end[b]);
+        match self.largest_energies.iter().enumerate().any(is_grazing) {
+            true => self.trapezoid(),
+            false => work,
         }
-        work
+    }
+
+    /// The energy of couplings (J) of each body at a `fraction` of the path. The system is then prepared there.
+    fn coupling_energies_at(&mut self, fraction: f64) -> Vec<f64> {
+        let (x, time) = (self.positions_at(fraction), self.time_at(fraction));
+        self.system.along(&[Path::at(&x)]).coupling_energy_by_body(time, &x)
     }
 
     /// The work (J) on each body by quadrature; `None` if the chord is not free of collisions and inversions. The step
     /// bound is not reliable at a point that rounding has inverted, so the powers are also tested for finiteness.
-    fn integrate_chord(&mut self) -> Option<ChordWork> {
+    fn integrate_chord(&mut self) -> Option<Vec<f64>> {
         let mut work = vec![0.0; self.system.bodies().len()];
         let mut start = 0.0;
-        let mut start_powers = Vec::new();
         for _ in 0..MAX_INTERVALS {
             let from = self.positions_at(start);
             let path = Path { from: &from, to: self.path.to };
             let fraction = self.system.along(&[path]).fraction();
             let end = if fraction == 1.0 { 1.0 } else { start + fraction * (1.0 - start) };
             let powers = [start, end].map(|s| self.power(s));
-            if start == 0.0 {
-                start_powers.clone_from(&powers[0]);
-            }
-            let end_powers = powers[1].clone();
             let interval = Interval { ends: [start, end], powers };
             let interval_work = self.integrate(interval, None, MAX_BISECTIONS);
             work.iter_mut().zip(interval_work).for_each(|(total, work)| *total += work);
@@ -206,7 +194,7 @@ impl Chord<'_> {
                 return None;
             }
             if end == 1.0 {
-                return Some(ChordWork { work, end_powers: [start_powers, end_powers] });
+                return Some(work);
             }
             start = end;
         }
@@ -372,47 +360,6 @@ mod tests {
         let mut system = system_of(Steep { length: 0.1, free: 1.0, inverted: 0.6..0.9 });
         let mean = 0.5 * (power(&mut system, 0.0) + power(&mut system, 1.0));
         assert!((worked(&mut system) - mean).abs() < 1e-12 * mean);
-    }
-
-    #[test]
-    fn a_force_between_free_ends_does_no_work() {
-        let mut body = Body::new("pair", vec![1.0; 2]).with(Passing);
-        let motion = Motion::Steady {
-            start: 0.0,
-            end: 9.0,
-            velocity: Vec3::X,
-            angular_velocity: Vec3::ZERO,
-            pivot: Vec3::ZERO,
-        };
-        body.prescribed =
-            vec![Prescribed { node: 0, start: Vec3::ZERO, motion, until: None, held: Held::All }];
-        let mut system = System::new(vec![body]);
-        assert_eq!(worked(&mut system), 0.0);
-    }
-
-    /// A force of 1e6 N where node 0 is between 0.2 and 0.3 m.
-    struct Passing;
-
-    impl Energy for Passing {
-        fn name(&self) -> &'static str {
-            "passing"
-        }
-
-        fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-            1e6 * (x[0].x.clamp(0.2, 0.3) - 0.2)
-        }
-
-        fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-            if (0.2..0.3).contains(&x[0].x) {
-                out[0].x += 1e6 * scale;
-            }
-        }
-
-        fn add_hessian(&self, _time: f64, _x: &[Vec3], _psd: Psd, _out: &mut Hessian<'_>) {}
-
-        fn step_bound(&self, _paths: &[Path<'_>]) -> f64 {
-            1.0
-        }
     }
 
     #[test]
