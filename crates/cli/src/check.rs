@@ -148,12 +148,14 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
     let problems = diagnosed(&warnings, |problem| text.diagnose(problem));
     let summary_text = built.as_ref().map_or_else(String::new, |built| {
         let world = &built.world;
-        let nodes: usize = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum();
+        // Moving obstacles are bodies of the world, too.
+        let bodies = || (0..world.body_count()).filter(|&body| !world.is_kinematic(body));
+        let nodes: usize = bodies().map(|body| world.state(body).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
             "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {}; {} of {:.6} s, {}; about {} plus contact",
             path.display(),
-            counted(built.world.body_count(), "body", "bodies"),
+            counted(bodies().count(), "body", "bodies"),
             with_unit(scene.units, built.world.mass(), "kg"),
             counted(scene.time.steps() as usize, "step", "steps"),
             scene.time.step.seconds(),

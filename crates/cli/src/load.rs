@@ -10,7 +10,7 @@ use resile_files::open_given;
 use resile_import::ForeignFormat;
 use resile_record::Fingerprint;
 use resile_runner::memory;
-use resile_scene::description::{Problem, Scene, Severity, VERSION, is_magnitude_warning};
+use resile_scene::description::{Problem, Scene, Severity, VERSION, is_magnitude_warning, nearest};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_scenes::{ExampleScene, Folder};
 use std::collections::BTreeMap;
@@ -238,11 +238,25 @@ fn hint_for_missing_file(path: &Path) -> String {
             "\n   = help: `{0}` is a folder of built-in scenes; `sim scenes {0}` lists them",
             folder.name
         ),
-        ([], None) => "\n   = help: `sim scenes` lists the built-in scenes, which run by name: \
-                       `sim run first`"
-            .to_owned(),
+        ([], None) => {
+            let similar = name.and_then(similar_scene);
+            let similar = similar.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+            format!(
+                "\n   = help: {similar}`sim scenes` lists the built-in scenes, which run by name: `sim run first`"
+            )
+        }
         (names, _) => format!("\n   = help: there is the built-in scene {}", names.join(" and ")),
     }
+}
+
+/// The built-in scene whose name, with or without its folder, is similar to `name`.
+pub(crate) fn similar_scene(name: &str) -> Option<&'static str> {
+    let names = || resile_scenes::all().map(|scene| scene.name);
+    nearest(name, names()).or_else(|| {
+        let stem = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
+        let similar = nearest(name, names().map(stem))?;
+        names().find(|name| stem(name) == similar)
+    })
 }
 
 /// The built-in scene of this name, unless there is a file of this name. A folder of this name, such as one with

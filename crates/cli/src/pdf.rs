@@ -3,7 +3,6 @@
 use crate::Failure;
 use crate::output_path::OutputPath;
 use crate::stream::note;
-use anyhow::Context as _;
 use clap::Args;
 use resile_files::open_linked;
 use resile_plot::pdf_of;
@@ -13,6 +12,8 @@ use std::process::ExitCode;
 
 /// Maximum length of a plot (bytes), far above that of real plots.
 const MAX_PLOT_BYTES: u64 = 256 << 20;
+/// The remedy for a file that is no plot.
+const PLOTS_HELP: &str = "`sim run` and `sim compare` write plots, such as energy.svg";
 
 #[derive(Debug, Args)]
 pub(crate) struct PdfArguments {
@@ -32,12 +33,14 @@ pub(crate) fn pdf(arguments: &PdfArguments) -> Result<ExitCode, Failure> {
         true => arguments.plot.join("energy.svg"),
         false => arguments.plot.clone(),
     };
-    let svg = read(&plot).with_context(|| format!("{} cannot be read", plot.display()))?;
-    let pdf = pdf_of(&svg).map_err(|error| {
+    let svg = read(&plot).map_err(|error| {
         Failure::Input(format!(
-            "error: {}: {error}\n   = help: `sim run` and `sim compare` write plots, such as energy.svg",
+            "error: {} cannot be read: {error}\n   = help: {PLOTS_HELP}",
             plot.display()
         ))
+    })?;
+    let pdf = pdf_of(&svg).map_err(|error| {
+        Failure::Input(format!("error: {}: {error}\n   = help: {PLOTS_HELP}", plot.display()))
     })?;
     OutputPath::new(&arguments.output)?.write(&pdf.bytes, arguments.force)?;
     if !pdf.missing_characters.is_empty() {

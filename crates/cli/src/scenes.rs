@@ -1,7 +1,7 @@
 //! `sim scenes` and `sim new`: the built-in scenes.
 
 use crate::Failure;
-use crate::load::read_scene_text;
+use crate::load::{read_scene_text, similar_scene};
 use crate::output_path::OutputPath;
 use crate::report::DiagnosticReport;
 use crate::stream::{note, print};
@@ -83,7 +83,9 @@ fn unknown_scene(name: &str) -> Failure {
         }
         _ => format!("there is: {}", similar.join(", ")),
     };
-    Failure::Input(format!("error: there is no built-in scene `{name}`\n  {help}"))
+    let similar = similar_scene(name).filter(|_| similar.is_empty());
+    let similar = similar.map_or(String::new(), |name| format!("did you mean `{name}`? "));
+    Failure::Input(format!("error: there is no built-in scene `{name}`\n  {similar}{help}"))
 }
 
 /// Writes the text of a built-in scene with its comments, and the files that it reads. A file that exists with the same

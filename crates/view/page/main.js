@@ -122,13 +122,14 @@ class Page {
   }
 
   #describe() {
-    const { header, moving, times } = this.film;
+    const { header, times } = this.film;
     document.title = `${shownName(header.title)} – resile`;
     block("title").replaceChildren(nameElement(header.title));
     const several = (/** @type {number} */ count, /** @type {string} */ what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : what.endsWith("y") ? "" : "s"}`;
     if (header.planes.length > 0) block("spacing").textContent = `lines every ${quantity(spacing(this.camera.radius), "m")}`;
     if (header.live) return;
-    const bodies = moving === 1 ? "1 body" : `${moving.toLocaleString("en")} bodies`;
+    const count = header.bodies.filter(({ kind }) => kind === "body").length;
+    const bodies = count === 1 ? "1 body" : `${count.toLocaleString("en")} bodies`;
     const growing = header.growing ? ", and it goes on" : "";
     block("about").textContent = `${bodies}, ${several(times.length, "frame")}, ${quantity(this.clock.end, "s")}${growing}`;
     const coarsest = Math.max(0, ...header.bodies.map(({ quantum = 0 }) => quantum));

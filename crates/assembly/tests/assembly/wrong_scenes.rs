@@ -49,6 +49,39 @@ fn all_missing_fields_of_a_struct_are_named_at_once() {
     assert!(told.contains("add `poisson: ..., young: ...`"), "{told}");
     let told = said("(density: 1000, model: NeoHookean(young: 3e5, poisson: 0.3))", "()");
     assert!(told.contains("the fields `density`, `model` are missing in `Material`"), "{told}");
+    for scene in ["(version: 2)", "{\"version\": 2}"] {
+        let told = shown(&SceneText::new("scene", scene).load().expect_err("fields are missing"));
+        assert!(told.contains("the fields `bodies`, `time` are missing in `Scene`"), "{told}");
+    }
+}
+
+#[test]
+fn integers_with_a_point_are_rejected_as_such() {
+    // In JSON they are integers.
+    let in_ron = |right: &str, wrong: &str| {
+        assert!(SCENE.contains(right), "{right}");
+        let scene = SCENE.replacen(right, wrong, 1);
+        shown(&SceneText::new("dice.ron", scene).load().expect_err("it is refused"))
+    };
+    let cells = "cells: (8, 8, 8)";
+    for wrong in ["cells: (2.0, 8, 8)", "cells: (8, 2.0, 8)", "cells: (8, 8, 2.0)"] {
+        let told = in_ron(cells, wrong);
+        assert!(told.contains("expected a non-negative integer, found `2.0`"), "{told}");
+        assert!(told.contains("write 2, without a point"), "{told}");
+    }
+    let told = in_ron("count: 8", "count: 8e0");
+    assert!(told.contains("expected a non-negative integer, found `8e0`"), "{told}");
+    let told = in_ron(cells, "cells: (8, 8, 8, 2.0)");
+    assert!(told.contains("too many values"), "{told}");
+    let told = in_ron("gravity: (0, -9.8, 0)", "gravity: (0, -9.8, 0, 4.5)");
+    assert!(told.contains("too many values"), "{told}");
+}
+
+#[test]
+fn the_remedy_for_text_in_single_quotes_has_double_ones() {
+    let told = said("name: \"floor\"", "name: 'floor'");
+    assert!(told.contains("expected text in quotes, found `'floor'`"), "{told}");
+    assert!(told.contains("write \"floor\""), "{told}");
 }
 
 #[test]

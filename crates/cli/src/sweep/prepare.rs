@@ -5,13 +5,16 @@ use super::{DesignName, SweepArguments, folder_failure, is_resumed};
 use crate::load::read;
 use crate::report::DiagnosticReport;
 use crate::{Failure, origin};
-use resile_scene::description::{Severity, Units};
+use resile_scene::description::{Analysis, Scene, Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_sweep::{
-    Checked, Design, FolderError, Measure, Plan, StoredPlan, SweepFolder, check,
+    Checked, Design, FolderError, Measure, Plan, Statistic, StoredPlan, SweepFolder, check,
     measures_from_lists,
 };
 use std::path::{Path, PathBuf};
+
+/// Relative rounding error of the time at which a run ends.
+const ROUNDING: f64 = 1e-9;
 
 /// A checked sweep.
 #[derive(Debug)]
@@ -93,6 +96,10 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         .map_err(|problems| Failure::Scene(DiagnosticReport::refusal(&problems)))?;
     let measures = parse_measures(&stored_plan.results).map_err(Failure::Input)?;
     let base_scene = SceneText::new(path.join("scene.ron").display().to_string(), text);
+    let unreached = unreached_times(&measures, &plan, &base_scene, stored_plan.steps);
+    if !unreached.is_empty() {
+        return Err(Failure::Input(unreached.join("\n")));
+    }
     let predicted_cost = match arguments.plan || arguments.slurm {
         true => {
             let scene_path = Path::new(&stored_plan.scene);
@@ -158,10 +165,9 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
             predicted_cost = predict_cost(&scene.scene, plan, base_scene, &mut checked);
         }
         name = Some(sweep_name(&scene.scene, base_scene));
-        errors.extend(unknown_columns(
-            measures.as_deref().unwrap_or_default(),
-            &predicted_cost.columns,
-        ));
+        let measures = measures.as_deref().unwrap_or_default();
+        errors.extend(unknown_columns(measures, &predicted_cost.columns));
+        errors.extend(unreached_times(measures, plan, base_scene, arguments.steps));
     }
     if let (None, Some(base_scene)) = (&plan, &base_scene) {
         diagnostics.extend(base_scene.load().err().into_iter().flatten());
@@ -265,6 +271,42 @@ fn unknown_columns(measures: &[Measure], columns: &[String]) -> Vec<String> {
         )
     });
     errors.collect()
+}
+
+/// The messages for measures at a time that no run reaches. Runs end after `steps`, if given, or else at their duration.
+fn unreached_times(
+    measures: &[Measure],
+    plan: &Plan,
+    base_scene: &SceneText,
+    steps: Option<u64>,
+) -> Vec<String> {
+    let timed = measures.iter().filter_map(|measure| match measure.statistic {
+        Statistic::At(time) => Some((measure, time)),
+        _ => None,
+    });
+    let timed: Vec<(&Measure, f64)> = timed.collect();
+    if timed.is_empty() {
+        return Vec::new();
+    }
+    let end_of = |run: usize| {
+        let Scene { time, analysis, .. } = plan.text(base_scene, run).ok()?.read().ok()?;
+        // The time along an equilibrium path is not known before.
+        let is_path = matches!(analysis, Analysis::ArcLength { .. });
+        let steps = steps.map_or(time.steps(), |steps| steps.min(time.steps()));
+        Some(if is_path { f64::INFINITY } else { steps as f64 * time.step.seconds() })
+    };
+    let ends: Vec<f64> = (0..plan.run_count()).filter_map(end_of).collect();
+    let longest = ends.iter().copied().fold(0.0, f64::max);
+    let is_unreached = |time: f64| !ends.is_empty() && time > longest * (1.0 + ROUNDING);
+    let unreached = timed.into_iter().filter(|(_, time)| is_unreached(*time));
+    let message = |(measure, time): (&Measure, f64)| {
+        format!(
+            "error: --result {}:{time}: no run reaches {time} s: the longest ends at {longest} s\n   = help: an earlier time, or a \
+             longer `time.duration`",
+            measure.column
+        )
+    };
+    unreached.map(message).collect()
 }
 
 /// The design that the options select; the error is a message.

@@ -50,6 +50,16 @@ fn an_obstacle_that_moves_and_begins_inside_of_a_body() {
     assert!(said.contains("obstacles: \"ram\" begins inside the solid of \"die\""), "{said}");
 }
 
+/// The die has 27 nodes; the moving ram is a body of the world as well, but not one of the scene.
+#[test]
+fn moving_obstacles_do_not_count_as_bodies() {
+    let ram = "obstacles: [\n        Shape(name: \"ram\", shape: Box(size: (0.02, 0.02, 0.02), cells: (1, 1, 1)), \
+               placement: (translate: (1, 1, 0)), friction: 0.4, motion: Move(velocity: (1, 0, 0))),";
+    let place = Place::new(&changed("obstacles: [", ram));
+    let said = place.sim(&["check", "scene.ron"]).exit(0).stdout;
+    assert!(said.contains("good; 1 body of 27 nodes and 48 tetrahedra"), "{said}");
+}
+
 #[test]
 fn a_fixed_obstacle_inside_of_a_body() {
     let stone = "obstacles: [\n        Shape(name: \"stone\", shape: Box(size: (0.02, 0.02, 0.02), cells: (1, 1, 1)), \

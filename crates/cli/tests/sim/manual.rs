@@ -89,6 +89,7 @@ fn plots_convert_to_pdf() {
         message.contains("no plot of this program") && message.contains("energy.svg"),
         "{message}"
     );
-    place.sim(&["pdf", "nothing.svg", "-o", "other.pdf"]).exit(1);
+    let message = place.sim(&["pdf", "nothing.svg", "-o", "other.pdf"]).exit(2).stderr;
+    assert!(message.contains("nothing.svg cannot be read"), "{message}");
     assert!(!place.path("other.pdf").exists());
 }

@@ -44,6 +44,22 @@ fn file_takes_precedence_over_a_built_in_scene() {
 }
 
 #[test]
+fn misspelt_scenes_are_answered_with_the_likely_name() {
+    let place = Place::new(SCENE);
+    for (command, name, meant) in [
+        (&["run"][..], "frist", "first"),
+        (&["check"], "rods/knto", "rods/knot"),
+        (&["check"], "keplre", "study/kepler"),
+        (&["new", "my.ron", "--from"], "frist", "first"),
+    ] {
+        let message = place.sim(&[command, &[name]].concat()).exit(2).stderr;
+        assert!(message.contains(&format!("did you mean `{meant}`?")), "{message}");
+    }
+    let message = place.sim(&["run", "something-else"]).exit(2).stderr;
+    assert!(!message.contains("did you mean"), "{message}");
+}
+
+#[test]
 fn folder_does_not_hide_a_built_in_scene_of_its_name() {
     let place = Place::new(SCENE);
     std::fs::create_dir(place.path("first")).expect("a folder");

@@ -224,6 +224,21 @@ fn folder_of_another_sweep_is_rejected_and_new_results_need_no_runs() {
 }
 
 #[test]
+fn results_at_times_that_no_run_reaches_are_refused_before_the_first_run() {
+    let place = Place::new(SCENE);
+    // Twelve steps of 1/120 s.
+    let message = place.sim(&sweep("s", &["--result", "total:0.05,com_y:99"])).exit(2).stderr;
+    assert!(message.contains("--result com_y:99: no run reaches 99 s: the longest ends at 0.1 s"));
+    assert!(!message.contains("total:0.05") && !place.path("s").exists(), "{message}");
+    let durations = ["sweep", "scene.ron", "-o", "d", "--vary", "time.duration=0.01,0.02"];
+    let result = |result: &'static str| [&durations[..], &["--quiet", "--result", result]].concat();
+    place.sim(&result("total:0.03")).exit(2);
+    place.sim(&result("total:0.02")).exit(0);
+    let message = place.sim(&["sweep", "d", "--collect", "--result", "total:1"]).exit(2).stderr;
+    assert!(message.contains("the longest ends at 0.025 s"), "{message}");
+}
+
+#[test]
 fn plan_option_runs_nothing() {
     let place = Place::new(SCENE);
     let design = ["--design", "latin-hypercube", "--runs", "5", "--seed", "3"];

@@ -45,7 +45,9 @@ pub(super) fn find_all(text: &SceneText, first_finding: LocatedFinding) -> Vec<D
 /// reports only the first of them.
 fn missing_fields_message(text: &SceneText, offset: usize, path: &str) -> Option<(String, String)> {
     let (node, variant) = struct_at(text.tree()?, offset)?;
-    let owner = text.expected(&path::parse(path)?)?.owner(variant)?;
+    // The scene itself has the empty path.
+    let segments = if path.is_empty() { Vec::new() } else { path::parse(path)? };
+    let owner = text.expected(&segments)?.owner(variant)?;
     let missing = typed::missing_fields(owner, |field| node.child(field).is_none());
     if missing.len() < 2 {
         return None;

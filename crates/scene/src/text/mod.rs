@@ -164,7 +164,11 @@ impl SceneText {
         let (span, message) = match version_field {
             Some(((key, _), child)) if key == "version" => {
                 let version = &self.text[child.node.span.clone()];
-                if version.parse().is_ok_and(|version: u32| (1..=VERSION).contains(&version)) {
+                let digits = match self.form {
+                    Form::Ron => version,
+                    Form::Json => version.strip_suffix(".0").unwrap_or(version),
+                };
+                if digits.parse().is_ok_and(|version: u32| (1..=VERSION).contains(&version)) {
                     return Ok(());
                 }
                 let message = format!("version {version} of the format is not known");

@@ -120,16 +120,19 @@ impl ErrorSite<'_> {
             Error::ExpectedFloat => (format!("expected a number, found `{shown}`"), String::new()),
             Error::IntegerOutOfBounds
             | Error::ExpectedInteger
-            | Error::InvalidIntegerDigit { .. } => {
-                (format!("expected a non-negative integer, found `{shown}`"), String::new())
-            }
+            | Error::InvalidIntegerDigit { .. } => integer_expected(text),
+            // The reader of integers stops at a point or an exponent.
             Error::ExpectedComma | Error::ExpectedStructLikeEnd | Error::ExpectedArrayEnd
-                if starts_as_number && text.parse::<f64>().is_ok_and(|v| v.fract() != 0.0 || v < 0.0) =>
+                if starts_as_number
+                    && self.offset > token.span.start
+                    && text.parse::<f64>().is_ok() =>
             {
-                (format!("expected a non-negative integer, found `{shown}`"), String::new())
+                integer_expected(text)
             }
             Error::ExpectedString => {
-                (format!("expected text in quotes, found `{shown}`"), format!("write \"{text}\""))
+                let unquoted = text.trim_matches('\'');
+                let help = format!("write \"{unquoted}\"");
+                (format!("expected text in quotes, found `{shown}`"), help)
             }
             Error::ExpectedStructLike if is_word => {
                 let probe = format!("{text}({NO_NAME}: 0)");
@@ -266,6 +269,17 @@ impl ErrorSite<'_> {
         };
         LocatedFinding { span, message, help }
     }
+}
+
+/// The message and the remedy for a number that is no non-negative integer.
+fn integer_expected(number: &str) -> (String, String) {
+    let help = match number.parse::<f64>() {
+        Ok(value) if value >= 0.0 && value.fract() == 0.0 => {
+            format!("write {value}, without a point")
+        }
+        _ => String::new(),
+    };
+    (format!("expected a non-negative integer, found `{}`", shorten(number)), help)
 }
 
 /// The last quote of the first line with an odd number of quotes, if it stands before the offset `end`.

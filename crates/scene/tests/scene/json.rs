@@ -203,3 +203,22 @@ fn scene_may_name_its_schema_and_order_its_fields_freely() {
     assert!(same(&scene, &Scene::from_json(&last).expect("it is a scene")));
     assert!(Scene::from_json(&json.replacen("$schema", "$sheme", 1)).is_err());
 }
+
+/// JSON has one type of numbers, and numpy and R write 2.0.
+#[test]
+fn integers_may_be_written_with_a_point_in_json() {
+    let json = SceneText::new("scene.ron", include_str!("wrong_scenes.ron")).to_json();
+    let json = json.expect("it has a tree");
+    let scene = Scene::from_json(&json).expect("it is a scene");
+    for written in ["8.0", "8e0", "0.8e1"] {
+        let changed = json.replacen("\"count\": 8", &format!("\"count\": {written}"), 1);
+        assert_ne!(changed, json);
+        assert!(same(&scene, &Scene::from_json(&changed).expect("it is a scene")), "{written}");
+    }
+    let version = json.replacen("\"version\": 2", "\"version\": 2.0", 1);
+    assert!(same(&scene, &Scene::from_json(&version).expect("it is a scene")));
+    for written in ["8.5", "-8.0", "1e300", "9007199254740994.0"] {
+        let output = said(&[("\"count\": 8", &format!("\"count\": {written}"))]);
+        assert!(output.contains("expected a non-negative integer"), "{output}");
+    }
+}

@@ -20,6 +20,9 @@ use mistake::{Mistake, MistakeKind};
 /// The key of the schema for editors, ignored by the program.
 pub(super) const SCHEMA_KEY: &str = "$schema";
 
+/// The largest integer up to which floating-point numbers have all integers.
+const MAX_EXACT_INTEGER: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+
 /// Reads the scene of a tree, or returns the first error of name or type.
 pub(super) fn read(text: &str, tree: &Node) -> Result<Scene, LocatedFinding> {
     let root = Value { text, node: tree, is_root: true };
@@ -84,9 +87,14 @@ impl<'a> Value<'a> {
         self.written().parse().ok().filter(|_| is_number)
     }
 
-    /// Parses a non-negative integer.
+    /// Parses a non-negative integer, which may be written as `4.0` or `4e0`: JSON has one type of numbers.
     fn integer<T: std::str::FromStr>(&self) -> Result<T, Mistake> {
-        self.number().ok_or_else(|| self.mismatch("a non-negative integer", ""))
+        let digits = || {
+            let value: f64 = self.number()?;
+            (value.fract() == 0.0 && value.abs() <= MAX_EXACT_INTEGER).then(|| value.to_string())
+        };
+        let integer = self.number().or_else(|| digits()?.parse().ok());
+        integer.ok_or_else(|| self.mismatch("a non-negative integer", ""))
     }
 
     /// Parses a floating-point number. The mistake explains quotes, fractions and units.
