@@ -26,6 +26,9 @@ use resile_math::units::Units;
 use std::io;
 use std::path::PathBuf;
 
+/// The unit that frames have for quantities without one.
+const DIMENSIONLESS: &str = "1";
+
 /// A recorded run.
 ///
 /// ```no_run
@@ -236,9 +239,10 @@ impl Playback {
         self
     }
 
-    /// Unit of a field, if the frames contain it.
+    /// Unit of a field, if the frames contain it and it has one.
     pub fn unit(&self, field: &str) -> Option<&str> {
-        self.units.iter().find(|(name, _)| name == field).map(|(_, unit)| unit.as_str())
+        let unit = self.units.iter().find(|(name, _)| name == field).map(|(_, unit)| unit.as_str());
+        unit.filter(|unit| *unit != DIMENSIONLESS)
     }
 
     /// Reads the frame with this index.

@@ -23,7 +23,7 @@ pub(super) struct Metrics {
 impl Metrics {
     /// Metrics of an image of this size, with letters of a suitable height.
     pub(super) fn new([width, height]: [usize; 2]) -> Self {
-        let glyphs = Glyphs::for_height(height);
+        let glyphs = Glyphs::for_side(width.min(height));
         Self { width: width as f32, height: height as f32, glyphs }
     }
 

@@ -20,15 +20,17 @@ const MAX_TICKS: usize = 6;
 const BAR_WIDTH: f32 = 0.7;
 /// Width of the gap between the bar and its labels, in line heights.
 const LABEL_GAP: f32 = 0.6;
-/// Space above the bar, in line heights.
+/// Space above the bar for a name on one line, in line heights.
 const SPACE_ABOVE: f32 = 2.2;
 /// Space below the bar, in line heights.
 const SPACE_BELOW: f32 = 1.2;
-/// Height of the bar as a fraction of the height of the image.
+/// Height of the bar as a fraction of the shorter side of the image.
 const BAR_HEIGHT_FRACTION: f32 = 0.45;
+/// Width of the name as a fraction of the width of the image from which on its unit is on a line of its own.
+const MAX_NAME_FRACTION: f32 = 0.25;
 /// Smallest height of the bar, in line heights.
 const MIN_BAR_HEIGHT: f32 = 3.0;
-/// Distance from the bar to the name above it, in line heights.
+/// Distance from the bar to the last line of the name above it, in line heights.
 const NAME_OFFSET: f32 = 1.8;
 /// Space to the left and right of the legend, and between it and other areas, in line heights.
 const PADDING: f32 = 0.5;
@@ -42,12 +44,15 @@ impl ColorBar {
         let bar_and_labels_width =
             self.label_width(metrics) + (BAR_WIDTH + LABEL_GAP) * line_height;
         let right = metrics.width - margin;
-        let left = right - bar_and_labels_width.max(metrics.text_width(&self.name));
-        let bar_height = (BAR_HEIGHT_FRACTION * metrics.height).max(MIN_BAR_HEIGHT * line_height);
+        let name_width = self.name_lines(metrics).map(|line| metrics.text_width(line));
+        let left = right - name_width.fold(bar_and_labels_width, f32::max);
+        let shorter_side = metrics.width.min(metrics.height);
+        let bar_height = (BAR_HEIGHT_FRACTION * shorter_side).max(MIN_BAR_HEIGHT * line_height);
         let bar_top = 0.5 * (metrics.height - bar_height);
+        let space_above = self.space_above(metrics);
         let area = Area {
             left: left - padding,
-            top: bar_top - SPACE_ABOVE * line_height,
+            top: bar_top - space_above * line_height,
             right: right + padding,
             bottom: bar_top + bar_height + SPACE_BELOW * line_height,
         };
@@ -56,7 +61,7 @@ impl ColorBar {
             Some(plot) => {
                 let bottom = plot.top - padding;
                 let top = (bottom - (area.bottom - area.top)).max(padding);
-                let min_height = (MIN_BAR_HEIGHT + SPACE_ABOVE + SPACE_BELOW) * line_height;
+                let min_height = (MIN_BAR_HEIGHT + space_above + SPACE_BELOW) * line_height;
                 Area { top: top.min(bottom - min_height), bottom, ..area }
             }
         }
@@ -67,13 +72,18 @@ impl ColorBar {
         let metrics = canvas.metrics;
         let line_height = metrics.line_height();
         let text_right = area.right - PADDING * line_height;
+        let space_above = self.space_above(&metrics);
         let [bar_top, bar_bottom] =
-            [area.top + SPACE_ABOVE * line_height, area.bottom - SPACE_BELOW * line_height];
+            [area.top + space_above * line_height, area.bottom - SPACE_BELOW * line_height];
         let bar_width = BAR_WIDTH * line_height;
         let bar_left =
             text_right - self.label_width(&metrics) - LABEL_GAP * line_height - bar_width;
         canvas.fill_background(area);
-        canvas.draw_text_until(text_right, bar_top - NAME_OFFSET * line_height, &self.name);
+        let last_line_first = self.name_lines(&metrics).collect::<Vec<_>>().into_iter().rev();
+        for (line, text) in last_line_first.enumerate() {
+            let offset = NAME_OFFSET + line as f32;
+            canvas.draw_text_until(text_right, bar_top - offset * line_height, text);
+        }
         let bar_height = bar_bottom - bar_top;
         for row in 0..bar_height as usize {
             let fraction = 1.0 - (row as f32 + 0.5) / bar_height;
@@ -84,6 +94,21 @@ impl ColorBar {
             let y = bar_bottom - bar_height * fraction;
             canvas.draw_text_until(text_right, y - 0.5 * line_height, &label);
         }
+    }
+
+    /// The lines of the name: a long one has its unit on a second line.
+    fn name_lines(&self, metrics: &Metrics) -> impl Iterator<Item = &str> {
+        let is_long = metrics.text_width(&self.name) > MAX_NAME_FRACTION * metrics.width;
+        let (name, unit) = match self.name.rsplit_once(' ').filter(|_| is_long) {
+            Some((name, unit)) => (name, Some(unit)),
+            None => (self.name.as_str(), None),
+        };
+        std::iter::once(name).chain(unit)
+    }
+
+    /// Space above the bar, in line heights.
+    fn space_above(&self, metrics: &Metrics) -> f32 {
+        SPACE_ABOVE + (self.name_lines(metrics).count() - 1) as f32
     }
 
     /// Width of the longest label (pixels).

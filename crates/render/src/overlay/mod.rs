@@ -83,6 +83,20 @@ impl Overlays {
 mod tests {
     use super::*;
 
+    /// In a portrait picture letters and bar fit its width, not its height.
+    #[test]
+    fn colour_bar_takes_about_a_third_of_a_portrait_picture() {
+        let bar = ColorBar { name: "plastic_strain".into(), range: [0.0, 0.2] };
+        let overlays =
+            Overlays { selected: BTreeSet::new(), energies: Energies::default(), bar: Some(bar) };
+        for size in [[400, 700], [720, 1280], [1080, 1920]] {
+            let [width, height] = size.map(|side| side as f32);
+            let area = overlays.areas(size)[0].expect("it is shown");
+            let parts = [(area.right - area.left) / width, (area.bottom - area.top) / height];
+            assert!(parts.into_iter().all(|part| part < 0.35), "{size:?}: {parts:?}");
+        }
+    }
+
     #[test]
     fn colour_bar_and_energy_plot_fit_without_overlap() {
         for name in ["speed (m/s)", "strain_energy_density (J/m^3)"] {

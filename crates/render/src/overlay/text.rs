@@ -11,13 +11,13 @@ pub(super) struct Glyphs {
 }
 
 impl Glyphs {
-    /// Glyphs suited to an image with this number of rows.
-    pub(super) fn for_height(rows: usize) -> Self {
-        let (size, scale) = match rows {
+    /// Glyphs suited to an image whose shorter side has this number of pixels.
+    pub(super) fn for_side(pixels: usize) -> Self {
+        let (size, scale) = match pixels {
             ..500 => (RasterHeight::Size16, 1),
             500..660 => (RasterHeight::Size20, 1),
             660..900 => (RasterHeight::Size24, 1),
-            _ => (RasterHeight::Size32, (rows / 1000).max(1)),
+            _ => (RasterHeight::Size32, (pixels / 1000).max(1)),
         };
         Self { size, scale }
     }
@@ -106,14 +106,14 @@ mod tests {
     #[test]
     fn glyphs_of_one_size_have_equal_height() {
         for rows in [100, 720, 800, 1080, 4320] {
-            let glyphs = Glyphs::for_height(rows);
+            let glyphs = Glyphs::for_side(rows);
             for c in ['a', 'W', '7', '?', '\u{4e2d}'] {
                 let glyph = glyphs.glyph(c);
                 assert_eq!(glyph.len(), glyphs.height(), "{c} in {rows} rows");
                 assert!(glyph.iter().all(|row| row.len() == glyphs.width()));
             }
         }
-        let glyphs = Glyphs::for_height(720);
+        let glyphs = Glyphs::for_side(720);
         assert_eq!(glyphs.glyph('\u{4e2d}'), glyphs.glyph('?'));
     }
 }

@@ -44,6 +44,15 @@ fn values<const N: usize>(frame: &PlayedFrame, name: &str) -> Vec<[f32; N]> {
 }
 
 #[test]
+fn fields_without_a_dimension_have_no_unit() {
+    let trial = Trial::new(STRETCHED);
+    trial.complete(&[], Existing::Refuse);
+    let run = Playback::open(trial.folder()).expect("a run leaves frames");
+    let units = ["det_f", "green_strain", "velocity", "von_mises"].map(|field| run.unit(field));
+    assert_eq!(units, [None, None, Some("m/s"), Some("Pa")]);
+}
+
+#[test]
 fn uniform_stretch_has_a_uniform_strain_field() {
     let frames = frames(STRETCHED, &[]);
     let first = &frames[0];
