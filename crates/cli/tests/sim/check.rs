@@ -251,8 +251,9 @@ fn the_memory_of_many_bodies_is_predicted_within_a_fifth() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_further_copy_of_an_affine_cube_takes_at_most_8_kib() {
-    let [few, many] = [1000, 5000].map(|copies| memory_of_copies(copies, 1, "Affine")[1]);
-    let bytes = (many - few) / 4000.0;
+    // The allocator adds up to 3 MB at some numbers of copies.
+    let [few, many] = [1000, 8000].map(|copies| memory_of_copies(copies, 1, "Affine")[1]);
+    let bytes = (many - few) / 7000.0;
     assert!(bytes < 8192.0, "{bytes} bytes");
 }
 
