@@ -25,6 +25,7 @@ mod flight;
 mod friction;
 mod galilean;
 mod given;
+mod guard;
 mod hand;
 mod improved_max;
 mod integrators;

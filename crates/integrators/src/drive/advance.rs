@@ -104,14 +104,20 @@ fn take_step(
         flight = flight.without_contact(system, &next, [h; 2], limits);
         let has_new_contact = flight.counts() != counts_before;
         if !attempts.repeats_for_contact(has_new_contact, impacted.contains(&true)) {
-            if !(attempts.is_guarded() && guard::gains_energy(system, [state, &next], &report)) {
+            let gaining = match attempts.is_guarded() {
+                true => guard::bodies_that_gain_energy(system, [state, &next], &report),
+                false => Vec::new(),
+            };
+            if !gaining.contains(&true) {
                 break (next, report, impacted);
             }
             attempts.repeat_for_gain();
             discarded_cost.absorb(&report.solve);
             let mut euler_step = Step::begin(system, solver, state, h, end, flight);
             let euler_end = guard::implicit_euler(&mut euler_step)?;
-            let (next, report) = euler_step.finish(euler_end)?;
+            let repeated = euler_step.finish(euler_end)?;
+            let (next, report) =
+                guard::replace_motion(system, state, gaining, (next, report), repeated);
             break (next, report, impacted);
         }
         discarded_cost.absorb(&report.solve);

@@ -76,6 +76,33 @@ pub struct StepReport {
     pub repeats: Vec<(Repeat, f64)>,
 }
 
+impl StepReport {
+    /// Replaces the entries of the flagged bodies by those of a `repeated` step, which also gives the cost.
+    pub(crate) fn replace_bodies(&mut self, bodies: &[bool], repeated: Self) {
+        replace(bodies, &mut self.dissipated, &repeated.dissipated);
+        replace(bodies, &mut self.plastic, &repeated.plastic);
+        replace(bodies, &mut self.damping, &repeated.damping);
+        replace(bodies, &mut self.contact_damping, &repeated.contact_damping);
+        replace(bodies, &mut self.contact, &repeated.contact);
+        replace(bodies, &mut self.rest_loss, &repeated.rest_loss);
+        replace(bodies, &mut self.resting, &repeated.resting);
+        replace(bodies, &mut self.motion, &repeated.motion);
+        replace(bodies, &mut self.work, &repeated.work);
+        self.solve = repeated.solve;
+        self.error = match (self.error, repeated.error) {
+            (Some(error), Some(repeated_error)) => Some(error.max(repeated_error)),
+            (error, repeated_error) => error.or(repeated_error),
+        };
+    }
+}
+
+/// Replaces the entries of the flagged bodies by those of `source`.
+fn replace<T: Clone>(bodies: &[bool], target: &mut [T], source: &[T]) {
+    for (b, _) in bodies.iter().enumerate().filter(|(_, flagged)| **flagged) {
+        target[b].clone_from(&source[b]);
+    }
+}
+
 impl Step<'_> {
     /// Work (J) of prescribed motion and moving targets on each body on the path to the end `x` (m), excluding work
     /// against friction and damping, in the frames in which energies are measured. The system must be prepared at
