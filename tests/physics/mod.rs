@@ -61,6 +61,7 @@ mod target;
 mod ties;
 mod tops;
 mod torques;
+mod turntables;
 mod viscosity;
 mod wind;
 

@@ -62,10 +62,8 @@ fn start_acceleration(step: &mut Step<'_>) -> Vec<Vec3> {
         return record.fields[0].values.clone();
     }
     let gradient = step.start_gradient();
-    step.acceleration(
-        &gradient,
-        &step.dissipative_gradient(&step.dissipation_frame_at_start(), &step.state.velocities),
-    )
+    let v = step.velocities_at_start();
+    step.acceleration(&gradient, &step.dissipative_gradient(&step.dissipation_frame_at_start(), &v))
 }
 
 impl GeneralizedAlpha {
@@ -118,6 +116,13 @@ impl Integrator for GeneralizedAlpha {
             |i: usize, x: Vec3| v[i] + h * (1.0 - gamma) * a[i] + rate * (x - known_positions[i]);
         let shift = |i: usize| (1.0 - af) * velocity(i, Vec3::ZERO) + af * v[i];
         let force_time = step.time_at(1.0 - af);
+        let lag = Lag {
+            time: force_time,
+            force_weight: weight,
+            rate: (1.0 - af) * rate,
+            shift: nodes.clone().map(shift).collect(),
+            co_rotation: step.rotation_in_space(&step.frame(1.0 - af), (1.0 - af) * h),
+        };
         let stage = Stage {
             time: step.end_time(),
             predictor: nodes.clone().map(|i| known_positions[i] - weight * am * a[i]).collect(),
@@ -127,13 +132,7 @@ impl Integrator for GeneralizedAlpha {
                 fraction: 1.0 - af,
                 base: start.positions.clone(),
             }],
-            lag: Lag {
-                time: force_time,
-                force_weight: weight,
-                rate: (1.0 - af) * rate,
-                shift: nodes.clone().map(shift).collect(),
-                co_rotation: step.rotation_in_space(&step.frame(1.0 - af), (1.0 - af) * h),
-            },
+            lag: step.with_prescribed_velocities(1.0 - af, step.end_time(), lag),
         };
         let mut next = step.solve_only(&stage, velocity)?;
         let system = &step.system;
@@ -143,8 +142,9 @@ impl Integrator for GeneralizedAlpha {
         let record =
             Record::default().with(Quantity::Action, nodes.map(end_acceleration).collect());
         next.memory.insert(ACCELERATION, record);
+        step.set_prescribed_velocities(1.0, &mut next.velocities);
         let start_frame = step.dissipation_frame_at_start();
-        let mut heat = step.heat(&start_frame, 0.5, &start.velocities);
+        let mut heat = step.heat(&start_frame, 0.5, &step.velocities_at_start());
         heat += &step.heat(&step.dissipation_frame_at_end(), 0.5, &next.velocities);
         Ok(StepEnd::new(next, heat))
     }

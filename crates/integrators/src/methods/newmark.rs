@@ -55,9 +55,10 @@ impl Integrator for Newmark {
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (start, h, Self { beta, gamma }) = (step.state, step.h, *self);
         let start_gradient = step.start_gradient();
+        let start_velocities = step.velocities_at_start();
         let mut a = step.acceleration(
             &start_gradient,
-            &step.dissipative_gradient(&step.dissipation_frame_at_start(), &start.velocities),
+            &step.dissipative_gradient(&step.dissipation_frame_at_start(), &start_velocities),
         );
         let [start_frame, end_frame] = [0.0, 1.0].map(|fraction| step.frame(fraction));
         start_frame.straighten_impulses(1.0, &start.positions, &mut a);
@@ -79,15 +80,17 @@ impl Integrator for Newmark {
         let time = step.end_time();
         let co_rotation = step.rotation_of_straightened(&end_frame, &predictor);
         let lag = Lag { time, force_weight: weight, rate, shift, co_rotation };
+        let lag = step.with_prescribed_velocities(1.0, time, lag);
         let stage = Stage::at_end(time, predictor, weight, lag);
         let mut stage_heat = StageHeat::zero(step);
         let start_damping_frame = step.dissipation_frame_at_start();
-        stage_heat.add_stage(step, &start_damping_frame, h * (1.0 - gamma), &start.velocities);
+        stage_heat.add_stage(step, &start_damping_frame, h * (1.0 - gamma), &start_velocities);
         let x = step.solve_with_friction(&stage, &start.positions)?;
         let mut v = x.clone();
         end_frame.straighten(&mut v);
         v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known_positions[i]));
         end_frame.velocities_to_space(&x, &mut v);
+        step.set_prescribed_velocities(1.0, &mut v);
         let mut next = State::new(stage.time, x, v);
         stage_heat.add_stage(step, &step.dissipation_frame_at_end(), h * gamma, &next.velocities);
         let heat = stage_heat.finish(step, &next.velocities);

@@ -190,7 +190,9 @@ impl Integrator for Theta {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        Ok(self.solve_step(step)?.end)
+        let theta_stage = self.stage(step);
+        let x = step.solve_with_friction(&theta_stage.stage, &step.state.positions)?;
+        Ok(self.complete_step(step, theta_stage, x)?.end)
     }
 }
 
@@ -247,14 +249,27 @@ impl Theta {
         ThetaStage { stage, force_frame, end_frame, start_velocities }
     }
 
-    /// Solves the stage and completes the step.
+    /// Solves the stage with the normal forces of friction at the start, and completes the step.
     ///
     /// # Errors
     /// If the solve fails, or if a rotating body collides on the way from the solution to the end.
     pub(crate) fn solve_step(&self, step: &mut Step<'_>) -> Result<ThetaEnd, StepError> {
+        let theta_stage = self.stage(step);
+        let x = step.solve(&theta_stage.stage, &step.state.positions)?;
+        self.complete_step(step, theta_stage, x)
+    }
+
+    /// Completes the step from the solution `x` (m) of its stage.
+    ///
+    /// # Errors
+    /// If a rotating body collides on the way from the solution to the end.
+    fn complete_step(
+        &self,
+        step: &mut Step<'_>,
+        ThetaStage { stage, force_frame, end_frame, start_velocities }: ThetaStage,
+        x: Vec<Vec3>,
+    ) -> Result<ThetaEnd, StepError> {
         let (start, h, theta) = (step.state, step.h, self.theta);
-        let ThetaStage { stage, force_frame, end_frame, start_velocities } = self.stage(step);
-        let x = step.solve(&stage, &start.positions)?;
         let mean = step.mean_velocities(&x, &end_frame);
         let velocity = |i: usize| start_velocities[i] + (mean[i] - start_velocities[i]) / theta;
         let mut v: Vec<Vec3> = (0..x.len()).map(velocity).collect();

@@ -167,10 +167,11 @@ pub(crate) fn compute_stages(
     let mut current = start.x.clone();
     let mut last_stage = None;
     for i in 0..tableau.stages() {
-        let known = KnownPart {
+        let mut known = KnownPart {
             x: weighted_sum(&start.x, h, &tableau.position_rows[i][..i], &sums.velocities),
             v: weighted_sum(&start.v, h, &tableau.velocity_rows[i][..i], &sums.accelerations),
         };
+        step.set_prescribed_velocities(tableau.abscissa(i), &mut known.v);
         if !tableau.needs_acceleration(i) {
             sums.velocities.push(known.v);
             sums.accelerations.push(Vec::new());
@@ -346,11 +347,13 @@ fn implicit_stage(
     let rate = 1.0 / drift;
     let lag = Lag { time, force_weight: weight, rate, shift: shift.clone(), co_rotation };
     let lag = lag.straightened(&frame.motion_offsets(n));
+    let lag = step.with_prescribed_velocities(tableau.abscissa(i), time, lag);
     let stage = Stage::at_end(time, predictor, weight, lag);
     let x = step.solve_with_friction(&stage, from)?;
     let mut v = x.clone();
     frame.straighten(&mut v);
     v.iter_mut().zip(&shift).for_each(|(v, shift)| *v = stage.lag.rate * *v + *shift);
+    step.set_prescribed_velocities(tableau.abscissa(i), &mut v);
     let gradient = step.balancing_gradient(&stage, weight, &x);
     let (damping_velocities, dissipation_frame) = (v.clone(), stage.lag.frame());
     Ok(EvaluatedStage { x, v, damping_velocities, dissipation_frame, gradient })

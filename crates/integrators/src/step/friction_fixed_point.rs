@@ -2,7 +2,7 @@
 //!
 //! Friction is lagged: its normal forces are constant during a solve. The normal forces at the start of the step are
 //! wrong for new and opening contacts and during impacts. The stage is therefore solved again with the normal forces
-//! at its own solution,
+//! at its own solution, or at the point where it evaluates forces,
 //!
 //! ```text
 //! x_k+1 = argmin_u 1/2 |u - y|_m^2 + w P(u) + c D(v(u); lambda(x_k), T(x_k)),
@@ -14,8 +14,10 @@
 use crate::error::StepError;
 use crate::stage::{Lag, Stage};
 use crate::step::Step;
+use crate::step::objective::evaluation_point;
 use resile_math::Vec3;
 use resile_system::Links;
+use std::borrow::Cow;
 
 /// The relative change of the friction on a body from one round to the next at which the fixed point is reached. A
 /// criterion in units of velocity permits an error of `tolerance / h` in acceleration, which at short steps is a large
@@ -36,6 +38,11 @@ pub(crate) struct FrictionFixedPoint {
     pub(crate) groups: Vec<Vec<usize>>,
 }
 
+/// The positions at which the forces of a `stage` with one potential term act for the unknown `x`.
+fn force_positions<'x>(stage: &Stage, x: &'x [Vec3]) -> Cow<'x, [Vec3]> {
+    evaluation_point(&stage.terms[0], x)
+}
+
 impl Step<'_> {
     /// Solves `stage` repeatedly with friction lagged at its own solution, until friction on no body changes by more
     /// than [`FIXED_POINT_TOLERANCE`] or the maximum number of rounds is reached. `x` is the solution with the friction
@@ -53,7 +60,7 @@ impl Step<'_> {
         let mut lagged_at: Option<Vec<Vec3>> = None;
         for round in 0.. {
             let previous_force = self.lagged_force(&stage, &x);
-            if !self.dissipation.lag_at_end(&x) {
+            if !self.dissipation.lag_at_end(&force_positions(&stage, &x)) {
                 // Without contact at the end, the solution is that of the forces of the round before.
                 let has_friction = match &lagged_at {
                     Some(contact) => self.dissipation.lag_at_end(contact),
@@ -70,13 +77,14 @@ impl Step<'_> {
             self.system.link(&x, &mut links);
             groups = links.groups();
             let solution = self.solve(&stage, &x)?;
-            lagged_at = Some(std::mem::replace(&mut x, solution));
+            lagged_at = Some(force_positions(&stage, &x).into_owned());
+            x = solution;
         }
         Ok(FrictionFixedPoint { positions: x, has_friction: true, stage, groups })
     }
 
-    /// Solves a `stage` whose forces act at its unknown, from `start`, and repeats the solve with the normal forces of
-    /// friction at its solution, at most for the set number of rounds.
+    /// Solves a `stage` whose forces act at one point, from `start`, and repeats the solve with the normal forces of
+    /// friction at that point of its solution, at most for the set number of rounds.
     ///
     /// # Errors
     /// If a solve fails.

@@ -15,6 +15,7 @@ mod integrator;
 pub(crate) mod memory;
 pub(crate) mod motion;
 mod objective;
+mod prescribed_motion;
 mod prescribed_work;
 mod repeat;
 mod resting;

@@ -95,7 +95,7 @@ where
 }
 
 /// The positions at which a potential term is evaluated for the unknown `u`.
-fn evaluation_point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
+pub(crate) fn evaluation_point<'u>(term: &PotentialTerm, u: &'u [Vec3]) -> Cow<'u, [Vec3]> {
     if term.fraction == 1.0 {
         return Cow::Borrowed(u);
     }
