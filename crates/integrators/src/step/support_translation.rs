@@ -1,0 +1,76 @@
+//! The start of a solve on supports that move together.
+//!
+//! Newton's method approaches prescribed nodes and the motion of all others at the same time, and line searches judge
+//! points at which supports have gone a part of their way. If all of a system moves uniformly besides, these points
+//! and their values change, and in an impact the solve may end in another minimum. If all prescribed nodes have the
+//! same displacement, the solve therefore begins at positions that are displaced by it. Its iterates are then those in
+//! the frame of the supports.
+
+use super::Step;
+use super::objective::StageObjective;
+use crate::stage::Stage;
+use resile_math::Vec3;
+use resile_solver::Objective as _;
+use resile_system::Links;
+
+/// Largest difference of two displacements that count as equal, relative to their length. Rounding of positions of a
+/// kilometre is 1e-10 of a millimetre.
+const MAX_DEVIATION: f64 = 1e-9;
+
+impl Step<'_> {
+    /// The positions (m) at which a solve of `stage` from the admissible positions `start` (m) begins: displaced with the
+    /// supports, if all of them have the same displacement, no body touches an obstacle with another one, and the path is
+    /// free. Afterwards the system is prepared at the result.
+    pub(super) fn translated_with_supports(&mut self, stage: &Stage, start: &[Vec3]) -> Vec<Vec3> {
+        let Some(displacement) = self.common_displacement(stage, start) else {
+            return start.to_vec();
+        };
+        let mut translated: Vec<Vec3> = start.iter().map(|x| *x + displacement).collect();
+        self.system.prescribed(stage.time).for_each(|(node, target)| translated[node] = target);
+        let bound = self.prepare_along(stage, [start, &translated]);
+        if bound == 1.0 && !self.touches_other_obstacles(start, &translated, displacement) {
+            return translated;
+        }
+        self.prepare_along(stage, [start, start]);
+        start.to_vec()
+    }
+
+    /// Prepares the system for paths of the unknown of `stage`, and returns the admissible fraction of them.
+    fn prepare_along(&mut self, stage: &Stage, [from, to]: [&[Vec3]; 2]) -> f64 {
+        StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage)
+            .step_bound(from, to)
+    }
+
+    /// The displacement (m) of all prescribed nodes from `start` (m) to their targets in `stage`; `None` if it is zero or
+    /// not the same for all of them.
+    fn common_displacement(&self, stage: &Stage, start: &[Vec3]) -> Option<Vec3> {
+        if stage.terms.is_empty() || !self.system.guided().is_empty() {
+            return None;
+        }
+        let mut displacements =
+            self.system.prescribed(stage.time).map(|(node, target)| target - start[node]);
+        let first = displacements.next()?;
+        let limit = MAX_DEVIATION * first.length();
+        let is_common = limit > 0.0 && displacements.all(|next| next.distance(first) <= limit);
+        is_common.then_some(first)
+    }
+
+    /// Whether a body touches an obstacle with another displacement (m) than this one, at `start` (m) or at the
+    /// `translated` positions (m).
+    fn touches_other_obstacles(
+        &self,
+        start: &[Vec3],
+        translated: &[Vec3],
+        displacement: Vec3,
+    ) -> bool {
+        let bodies = self.system.bodies().len();
+        let mut links = Links::new(bodies).with_velocities(vec![displacement; start.len()]);
+        [start, translated].iter().for_each(|x| self.system.link(x, &mut links));
+        let limit = MAX_DEVIATION * displacement.length();
+        let moves_otherwise = |b: usize| {
+            let velocity = links.obstacle_velocity(&[b]);
+            velocity.is_some_and(|velocity| velocity.distance(displacement) > limit)
+        };
+        (0..bodies).any(moves_otherwise)
+    }
+}
