@@ -51,7 +51,6 @@ fn frames(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn resumed_run_equals_an_uninterrupted_one_for_every_integrator_memory() {
     let integrators = [
         "integrator=Bdf2",
-        "integrator=ImplicitMidpoint",
         "integrator=GeneralizedAlpha(rho_inf: 0.5)",
         "integrator=ASearch(target: (decay: [(start: 0.05, tau: 0.5)], ground: RestHeight(0.05)))",
         "integrator=ASearch(control: Sparse())",
