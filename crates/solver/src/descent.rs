@@ -314,9 +314,9 @@ impl Descent<'_> {
     }
 
     /// Takes a step whose length is within the tolerance. The step costs little and usually gains digits; if the value
-    /// does not decrease, the current point is accepted as the solution. If the previous step left much of the gradient,
-    /// or if `matrix` was kept and the step is longer than expected, the iteration converges only if the step reduces
-    /// the gradient by a required factor.
+    /// does not decrease, the current point is accepted as the solution, unless there is friction. If the previous step
+    /// left much of the gradient, or if `matrix` was kept and the step is longer than expected, the iteration converges
+    /// only if the step reduces the gradient by a required factor.
     ///
     /// `slope` is the directional derivative along the step, and `last_residual` the length (m) of the previous step.
     fn take_last_step(
@@ -332,7 +332,7 @@ impl Descent<'_> {
         if slope >= 0.0 || slope.is_nan() {
             return Ok(IterationResult::Converged);
         }
-        // The step is tried once without halving: if the full step goes too far, the minimum is even nearer.
+        // The step is tried once without halving: if the full step goes too far, the minimum is nearer.
         let evaluation = if required_reduction.is_some() {
             Evaluation::ValueAndGradient
         } else {
@@ -349,8 +349,11 @@ impl Descent<'_> {
             // inaccurate.
             return Err(Failure::NoDescent { slope, fraction });
         }
-        if result.is_err() || self.monitor.is_noise(slope, self.work.current.value) {
+        if self.monitor.is_noise(slope, self.work.current.value) {
             return Ok(IterationResult::Converged);
+        }
+        if result.is_err() {
+            return Ok(self.shorten_last_step(objective, slope));
         }
         let start = Stopwatch::start();
         self.work.current.evaluate_gradient(objective);
@@ -358,6 +361,15 @@ impl Descent<'_> {
         let gradient_norm = max_norm(&self.work.current.gradient);
         let is_reduced = self.monitor.is_reduced_to(gradient_norm, required_reduction);
         Ok(if is_reduced { IterationResult::Converged } else { IterationResult::Moved })
+    }
+
+    /// Continues after a last step that does not decrease the value: the minimum is nearer than the tolerance. Friction
+    /// that makes bodies stick may still be wrong by its full amount there, so the step is then shortened.
+    fn shorten_last_step(&mut self, objective: &mut dyn Objective, slope: f64) -> IterationResult {
+        let halvings = self.settings.max_backtracks;
+        let has_moved = objective.has_friction()
+            && self.descend(objective, slope, halvings, Evaluation::ValueAndGradient).is_ok();
+        if has_moved { IterationResult::Moved } else { IterationResult::Converged }
     }
 
     /// Takes a step within the tolerance whose matrix may be much stiffer than the second derivative, so that its
