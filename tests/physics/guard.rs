@@ -67,3 +67,36 @@ fn guard_leaves_bodies_in_flight_alone_in_any_direction_of_the_axes() {
         assert!(repeated_steps > 0, "{integrator}: no step is repeated");
     }
 }
+
+/// A bar on a hinge falls from level and hits a frictionless wall once. It has at most m g L / 2 = 1.96 J to move with.
+#[test]
+fn an_impact_of_a_jointed_body_creates_no_energy() {
+    for (method, step) in
+        [("Sdirk2", 120), ("Sdirk2", 960), ("Bdf2", 120), ("Bdf2", 240), ("TrBdf2", 120)]
+    {
+        for wall in [-0.03, -0.04, -0.05, -0.06] {
+            let mut bar = Simulation::new(&format!(
+                r#"(
+                    version: 2,
+                    materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+                    bodies: [(
+                        name: "bar",
+                        shape: Box(size: (0.4, 0.05, 0.05), cells: (1, 1, 1)),
+                        kind: Affine,
+                        material: "m",
+                        friction: 0,
+                        placement: (translate: (0.2, 0.5, 0)),
+                    )],
+                    joints: [Hinge(a: "bar", at: (0, 0.5, 0), axis: (0, 0, 0.05), stiffness: 1e5)],
+                    obstacles: [Plane(name: "wall", point: ({wall}, 0, 0), normal: (1, 0, 0))],
+                    integrator: {method},
+                    time: (step: "1/{step}", duration: 0.6),
+                )"#
+            ));
+            let start = bar.observe().total();
+            let totals = (0..step * 6 / 10).map(|_| bar.advance().observed.total());
+            let gained = totals.fold(f64::NEG_INFINITY, f64::max) - start;
+            assert!(gained < 0.02, "{method}, 1/{step} s, wall at {wall} m: {gained} J are gained");
+        }
+    }
+}

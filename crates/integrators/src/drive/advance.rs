@@ -93,21 +93,22 @@ fn take_step(
     let (next, mut report, impacted) = loop {
         let mut step = Step::begin(system, solver, state, h, end, flight.clone());
         let has_impact = approaches_impact || step.separating.contains(&true);
-        let step_end = if attempts.begin(has_impact) {
+        let mut step_end = if attempts.begin(has_impact) {
             guard::implicit_euler(&mut step)?
         } else {
             integrator.step(&mut step)?
         };
         let impacted = step.impacted(&step_end.state.positions);
+        let stage_links = step_end.stage_links.take();
         let (next, report) = step.finish(step_end)?;
         let counts_before = flight.counts();
         flight = flight.without_contact(system, &next, [h; 2], limits);
         let has_new_contact = flight.counts() != counts_before;
         if !attempts.repeats_for_contact(has_new_contact, impacted.contains(&true)) {
-            let gaining = match attempts.is_guarded() {
-                true => guard::bodies_that_gain_energy(system, [state, &next], &report),
-                false => Vec::new(),
-            };
+            let gaining = attempts.max_energy_gain().map_or_else(Vec::new, |max_gain| {
+                let states = [state, &next];
+                guard::bodies_that_gain_energy(system, states, &report, stage_links, max_gain)
+            });
             if !gaining.contains(&true) {
                 break (next, report, impacted);
             }

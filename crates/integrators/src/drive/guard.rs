@@ -1,24 +1,22 @@
-//! A guard for methods that take forces at the start of a step.
+//! A guard for methods that lose energy on linear problems.
 //!
 //! A trapezoidal stage, the predictor of Newmark's method and the outer theta method change velocities by the forces at
 //! `x_n`. A stiff contact that is not in equilibrium there exerts a large force over a short distance, which these
-//! methods integrate over a whole step, so that it accelerates bodies far too much. The methods lose energy on linear
-//! problems (Hairer, Wanner, *Solving Ordinary Differential Equations II*, section IV.3: no A-stable method with
-//! |R(infinity)| < 1 adds any). A step in which a group of bodies in contact increases its energy, work and losses
-//! included, is therefore repeated with implicit Euler. Only these groups take the repeated motion: which other bodies
-//! are solved with them depends on boxes around their motions, and so on the direction of the axes.
+//! methods integrate over a whole step, so that it accelerates bodies far too much. BDF2 extrapolates velocities from
+//! before an impact to the time after it, and the first stage of SDIRK2 may exert a force that no longer acts at the
+//! end. All of these methods lose energy on linear problems (Hairer, Wanner, *Solving Ordinary Differential Equations
+//! II*, section IV.3: no A-stable method with |R(infinity)| < 1 adds any). A step in which a group of bodies in contact
+//! increases its energy, work and losses included, is therefore repeated with implicit Euler. Only these groups take
+//! the repeated motion: which other bodies are solved with them depends on boxes around their motions, and so on the
+//! direction of the axes.
 
 use crate::error::StepError;
 use crate::methods::one_step::Euler;
 use crate::step::co_moving::CoMoving;
-use crate::step::memory;
+use crate::step::memory::{self, Previous};
 use crate::step::{Step, StepEnd, StepReport};
 use resile_math::Vec3;
 use resile_system::{Links, Path, State, System};
-
-/// Permitted gain of energy, relative to the larger kinetic energy at both ends in the frame of the contact: the error
-/// of a method that resolves the motion.
-const MAX_ENERGY_GAIN: f64 = 0.01;
 
 /// Permitted gain of energy, relative to the heat: the heat of friction is the larger of two amounts
 /// ([`StageHeat`](crate::step::StageHeat)). They differ by 3 to 7 % of the heat in the first steps of a body that
@@ -26,20 +24,26 @@ const MAX_ENERGY_GAIN: f64 = 0.01;
 /// where it gains again, and so on.
 const MAX_HEAT_ERROR: f64 = 0.1;
 
-/// Whether each body belongs to a group of bodies that exchange force at either end of the step and increase their
-/// energy, after work and losses, by more than [`MAX_ENERGY_GAIN`] and [`MAX_HEAT_ERROR`] permit. Afterwards the system
-/// is prepared at the end.
+/// Whether each body belongs to a group of bodies that exchange force and increase their energy, after work and losses,
+/// by more than `max_relative_gain`, relative to the larger kinetic energy at both ends in the frame of the contact, and
+/// [`MAX_HEAT_ERROR`] permit. The force is that at either end of the step, at its stages (`stage_links`) or at the
+/// previous point of a multistep method. Afterwards the system is prepared at the end.
 pub(crate) fn bodies_that_gain_energy(
     system: &mut System,
     [start, end]: [&State; 2],
     report: &StepReport,
+    stage_links: Option<Links>,
+    max_relative_gain: f64,
 ) -> Vec<bool> {
     // Prescribed nodes have their mean velocities at the end.
     let start_velocity = |i: usize| system.compose(i, start.velocities[i], end.velocities[i]);
     let start_velocities: Vec<Vec3> = (0..system.node_count()).map(start_velocity).collect();
-    let mut links = Links::new(system.bodies().len());
+    let mut links = stage_links.unwrap_or_else(|| Links::new(system.bodies().len()));
     if system.is_driven() {
         links = links.with_velocities(start_velocities.clone());
+    }
+    if let Some(Previous { positions, .. }) = Previous::recall(&start.memory) {
+        system.along(&[Path::at(positions)]).link(positions, &mut links);
     }
     let mut energies = |state: &State| -> Vec<f64> {
         let system = system.along(&[Path::at(&state.positions)]);
@@ -60,8 +64,8 @@ pub(crate) fn bodies_that_gain_energy(
         let heat = sum(&report.dissipated);
         let gain = sum(&end_energies) - sum(&start_energies) - sum(&report.work) + heat;
         let [kinetic_at_start, kinetic_at_end] = relative_kinetic.each_ref().map(|k| sum(k));
-        let max_gain =
-            MAX_ENERGY_GAIN * kinetic_at_start.max(kinetic_at_end) + MAX_HEAT_ERROR * heat.max(0.0);
+        let max_gain = max_relative_gain * kinetic_at_start.max(kinetic_at_end)
+            + MAX_HEAT_ERROR * heat.max(0.0);
         if group.iter().any(|&b| links.touches(b)) && gain > max_gain {
             group.iter().for_each(|&b| gains[b] = true);
         }

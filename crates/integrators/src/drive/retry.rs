@@ -4,12 +4,12 @@ use crate::step::{Integrator, Repeat};
 
 /// Decides how the next attempt at a step is made. The number of repetitions is finite: each repetition for contact
 /// takes the free motion of at least one body away, and a step by implicit Euler is repeated for no other reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Attempts {
     /// Whether the method itself handles impacts with restitution.
     handles_restitution: bool,
-    /// Whether the method must not gain energy in contact.
-    is_guarded: bool,
+    /// Permitted relative gain of energy in contact; `None` if there is no limit.
+    max_energy_gain: Option<f64>,
     /// Whether all further attempts use implicit Euler.
     by_implicit_euler: bool,
     /// The repetitions so far, in order.
@@ -21,7 +21,7 @@ impl Attempts {
     pub(super) fn new(integrator: &dyn Integrator) -> Self {
         Self {
             handles_restitution: integrator.handles_restitution(),
-            is_guarded: integrator.damps_from_start(),
+            max_energy_gain: integrator.max_energy_gain(),
             by_implicit_euler: false,
             repeats: Vec::new(),
         }
@@ -44,9 +44,10 @@ impl Attempts {
         has_new_contact || repeats_for_impact
     }
 
-    /// Whether an increase of the energy leads to a repetition.
-    pub(super) fn is_guarded(&self) -> bool {
-        self.is_guarded && !self.by_implicit_euler
+    /// Gain of energy in contact, relative to the kinetic energy, beyond which the step is repeated; `None` if it is not
+    /// repeated for a gain.
+    pub(super) fn max_energy_gain(&self) -> Option<f64> {
+        self.max_energy_gain.filter(|_| !self.by_implicit_euler)
     }
 
     /// Records that the step is repeated by implicit Euler, for the last time, because it gained energy.
@@ -64,7 +65,12 @@ impl Attempts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ASearch, ImplicitEuler, Theta};
+    use crate::step::integrator::{
+        MAX_GAIN_OF_TWO_STEPS, MAX_GAIN_WITH_START_FORCES, MAX_GAIN_WITHOUT_START_FORCES,
+    };
+    use crate::{ASearch, ImplicitEuler, Newmark, RungeKutta, Theta};
+
+    const DAMPED_NEWMARK: Newmark = Newmark { beta: 0.4, gamma: 0.7 };
 
     fn repeats(attempts: &Attempts) -> &[Repeat] {
         &attempts.repeats
@@ -115,12 +121,18 @@ mod tests {
     }
 
     #[test]
-    fn only_initially_damping_methods_are_guarded_and_only_once() {
-        assert!(!Attempts::new(&Theta::MIDPOINT).is_guarded());
-        let mut attempts = Attempts::new(&crate::Newmark { beta: 0.4, gamma: 0.7 });
-        assert!(!attempts.begin(false) && attempts.is_guarded());
+    fn only_methods_that_lose_energy_are_guarded_and_only_once() {
+        let max_gain = |method: &dyn Integrator| Attempts::new(method).max_energy_gain();
+        assert_eq!(max_gain(&Theta::MIDPOINT), None);
+        assert_eq!(max_gain(&RungeKutta::trapezoidal()), None);
+        let start_forces = [max_gain(&RungeKutta::tr_bdf2()), max_gain(&DAMPED_NEWMARK)];
+        assert_eq!(start_forces, [Some(MAX_GAIN_WITH_START_FORCES); 2]);
+        assert_eq!(max_gain(&RungeKutta::sdirk2()), Some(MAX_GAIN_WITHOUT_START_FORCES));
+        assert_eq!(max_gain(&crate::Bdf2), Some(MAX_GAIN_OF_TWO_STEPS));
+        let mut attempts = Attempts::new(&DAMPED_NEWMARK);
+        assert!(!attempts.begin(false) && attempts.max_energy_gain().is_some());
         attempts.repeat_for_gain();
-        assert!(attempts.begin(false) && !attempts.is_guarded());
+        assert!(attempts.begin(false) && attempts.max_energy_gain().is_none());
         assert_eq!(repeats(&attempts), [Repeat::GainingEnergy]);
     }
 }

@@ -18,7 +18,7 @@
 use crate::error::StepError;
 use crate::parameters::ParameterError;
 use crate::stage::{Lag, PotentialTerm, Stage};
-use crate::step::{Integrator, Step, StepEnd};
+use crate::step::{Integrator, Step, StepEnd, integrator};
 use resile_math::Vec3;
 use resile_math::parameters::Allowed;
 use resile_system::{FieldFormat, Quantity, Record, RecordFormat};
@@ -80,8 +80,8 @@ impl Integrator for GeneralizedAlpha {
         "generalized-alpha"
     }
 
-    fn damps_from_start(&self) -> bool {
-        self.rho_inf < 1.0
+    fn max_energy_gain(&self) -> Option<f64> {
+        (self.rho_inf < 1.0).then_some(integrator::MAX_GAIN_WITH_START_FORCES)
     }
 
     fn is_multistep(&self) -> bool {

@@ -5,7 +5,7 @@ use crate::methods::one_step::ImplicitEuler;
 use crate::rigid::frame::Frame;
 use crate::stage::{Lag, Stage};
 use crate::step::memory::{self, FrictionImpulse, Previous};
-use crate::step::{Heat, Integrator, Step, StepEnd};
+use crate::step::{Heat, Integrator, Step, StepEnd, integrator};
 use resile_math::Vec3;
 use resile_system::{RecordFormat, State};
 
@@ -139,6 +139,10 @@ impl Integrator for Bdf2 {
 
     fn order(&self) -> u32 {
         2
+    }
+
+    fn max_energy_gain(&self) -> Option<f64> {
+        Some(integrator::MAX_GAIN_OF_TWO_STEPS)
     }
 
     fn estimates_its_error(&self) -> bool {

@@ -4,8 +4,8 @@
 use crate::error::StepError;
 use crate::parameters::ParameterError;
 use crate::stage::{Lag, Stage};
-use crate::step::memory;
 use crate::step::{Integrator, StageHeat, Step, StepEnd};
+use crate::step::{integrator, memory};
 use resile_math::Vec3;
 use resile_math::parameters::Allowed;
 use resile_system::State;
@@ -44,8 +44,8 @@ impl Integrator for Newmark {
         "Newmark"
     }
 
-    fn damps_from_start(&self) -> bool {
-        self.gamma > 0.5
+    fn max_energy_gain(&self) -> Option<f64> {
+        (self.gamma > 0.5).then_some(integrator::MAX_GAIN_WITH_START_FORCES)
     }
 
     fn order(&self) -> u32 {

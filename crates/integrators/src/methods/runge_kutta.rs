@@ -4,8 +4,8 @@ use crate::error::StepError;
 use crate::parameters::ParameterError;
 use crate::rigid::frame::Frame;
 use crate::stage::{Lag, Stage};
-use crate::step::memory;
 use crate::step::{Integrator, StageHeat, Step, StepEnd};
+use crate::step::{integrator, memory};
 use crate::tableau::{Damping, Tableau, TableauError};
 use resile_math::Vec3;
 use resile_system::DissipationFrame;
@@ -52,10 +52,15 @@ impl Integrator for RungeKutta {
         self.name
     }
 
-    fn damps_from_start(&self) -> bool {
-        self.tableau.velocity_rows[0][0] == 0.0
-            && !self.tableau.is_explicit()
-            && self.tableau.growth_when_stiff().abs() < MAX_DAMPED_GROWTH
+    fn max_energy_gain(&self) -> Option<f64> {
+        let tableau = &self.tableau;
+        let is_damping =
+            !tableau.is_explicit() && tableau.growth_when_stiff().abs() < MAX_DAMPED_GROWTH;
+        let takes_forces_at_start = tableau.velocity_rows[0][0] == 0.0;
+        is_damping.then_some(match takes_forces_at_start {
+            true => integrator::MAX_GAIN_WITH_START_FORCES,
+            false => integrator::MAX_GAIN_WITHOUT_START_FORCES,
+        })
     }
 
     fn order(&self) -> u32 {
@@ -68,7 +73,8 @@ impl Integrator for RungeKutta {
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let mut links = step.empty_links();
-        let stepped = compute_stages(step, &self.tableau, &mut links)?;
+        let mut stepped = compute_stages(step, &self.tableau, &mut links)?;
+        stepped.end.stage_links = Some(links);
         let Some(companion) = &self.companion else { return Ok(stepped.end) };
         let (h, v) = (step.h, step.start_velocities());
         let weight_difference = |k: usize| companion.weights[k] - self.tableau.position_weights[k];

@@ -4,7 +4,7 @@ use super::{GroupAlpha, Heat, Repeat, Rest, Step, accounting, motion};
 use crate::error::StepError;
 use resile_math::Vec3;
 use resile_solver::SolveReport;
-use resile_system::{Path, State};
+use resile_system::{Links, Path, State};
 
 /// The result that a method returns for a step.
 #[derive(Debug, Clone)]
@@ -24,6 +24,8 @@ pub struct StepEnd {
     /// For methods with an error estimate: the largest error (m) that this step added to a coordinate of a free node;
     /// see [`Step::largest_error`].
     pub error: Option<f64>,
+    /// The bodies that exchange force at stages within the step, if the method has any.
+    pub stage_links: Option<Links>,
 }
 
 impl StepEnd {
@@ -31,7 +33,16 @@ impl StepEnd {
     pub fn new(state: State, heat: Heat) -> Self {
         let bodies = heat.from_bodies.len();
         let (rest_loss, resting) = (vec![0.0; bodies], vec![None; bodies]);
-        Self { state, heat, rest_loss, resting, work: None, alphas: Vec::new(), error: None }
+        Self {
+            state,
+            heat,
+            rest_loss,
+            resting,
+            work: None,
+            alphas: Vec::new(),
+            error: None,
+            stage_links: None,
+        }
     }
 
     /// Adds an estimate (m) of the error.
@@ -177,7 +188,7 @@ impl Step<'_> {
     /// # Errors
     /// If a position or velocity is not finite, or a potential is infinite at the end.
     pub(crate) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
-        let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error } = end;
+        let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error, .. } = end;
         self.complete_state(&mut next)?;
         let mut work = work.unwrap_or_else(|| self.final_work(&next, &heat));
         if !self.evaluated_at_end && !self.system.potential(next.time, &next.positions).is_finite()

@@ -11,7 +11,7 @@ pub(crate) mod friction_fixed_point;
 mod friction_objective;
 mod heat;
 pub(crate) mod impacts;
-mod integrator;
+pub(crate) mod integrator;
 pub(crate) mod memory;
 pub(crate) mod motion;
 mod objective;
