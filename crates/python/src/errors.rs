@@ -61,14 +61,20 @@ impl Failure {
     pub(crate) fn of_run(step: u64, error: RunError) -> Self {
         const SMALLER_STEP_HINT: &str =
             "take a smaller time.step or a larger solver.max_halvings, and look at the last state";
+        const LIMIT_HINT: &str = "raise the limit, or take a smaller time.step or weaker loads";
         match error {
             RunError::Interrupted { step } => Self::Interrupted(format!("{step} was interrupted")),
-            RunError::Step { .. } | RunError::Settle(_) | RunError::Limit { .. } => Self::Step {
+            RunError::Step { .. } | RunError::Settle(_) => Self::Step {
                 step,
                 message: error.to_string(),
                 remedy: SMALLER_STEP_HINT.to_owned(),
             },
-            RunError::Path { .. } | RunError::UndefinedExpression { .. } => {
+            RunError::Limit { .. } => {
+                Self::Step { step, message: error.to_string(), remedy: LIMIT_HINT.to_owned() }
+            }
+            RunError::LoadStep { .. }
+            | RunError::Path { .. }
+            | RunError::UndefinedExpression { .. } => {
                 Self::Step { step, message: error.to_string(), remedy: String::new() }
             }
             other => {

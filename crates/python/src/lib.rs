@@ -6,6 +6,7 @@
 mod arrays;
 mod attended;
 mod contact;
+mod counts;
 mod errors;
 mod look;
 mod many;

@@ -1,6 +1,7 @@
 //! Films, pages and checks of runs.
 
 use crate::attended::{TaskOutcome, run_observed};
+use crate::counts;
 use crate::errors::Failure;
 use crate::pool;
 use pyo3::prelude::*;
@@ -19,7 +20,11 @@ use std::path::{Path, PathBuf};
 /// Checks every frame of a run for crossings by exact arithmetic and returns the report as JSON.
 #[pyfunction]
 #[pyo3(signature = (folder, *, threads = None))]
-pub(crate) fn verify(py: Python<'_>, folder: PathBuf, threads: Option<usize>) -> PyResult<String> {
+pub(crate) fn verify(
+    py: Python<'_>,
+    folder: PathBuf,
+    #[pyo3(from_py_with = counts::threads)] threads: Option<usize>,
+) -> PyResult<String> {
     let threads = pool::threads(py, threads)?;
     let pool = pool::get(py, threads)?;
     let interrupt = Interrupt::new();
@@ -92,13 +97,13 @@ impl FilmFile for SinglePicture<'_> {
 #[pyfunction]
 #[pyo3(signature = (folder, path, *, size = (1280, 720), fps = None, speed = 1.0, start = None, end = None, at = None,
     color = "body", range = None, edges = false, section = None, view = None, orbit = 0.0, follow = None, text = false,
-    energies = false, threads = None))]
+    energies = false, force = false, threads = None))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn render(
     py: Python<'_>,
     folder: PathBuf,
     path: PathBuf,
-    size: (usize, usize),
+    #[pyo3(from_py_with = counts::size)] size: (usize, usize),
     fps: Option<f64>,
     speed: f64,
     start: Option<f64>,
@@ -113,7 +118,8 @@ pub(crate) fn render(
     follow: Option<String>,
     text: bool,
     energies: bool,
-    threads: Option<usize>,
+    force: bool,
+    #[pyo3(from_py_with = counts::threads)] threads: Option<usize>,
 ) -> PyResult<usize> {
     let overlays = [(text, Overlay::Text), (energies, Overlay::Energies)];
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
@@ -138,24 +144,39 @@ pub(crate) fn render(
     };
     let interrupt = Interrupt::new();
     let is_single = at.is_some();
-    let work = || write_film(&folder, &path, &extension, is_single, options, &interrupt);
+    let target = Target { path: &path, extension: &extension, is_single, force };
+    let work = || write_film(&folder, &target, options, &interrupt);
     let threads = pool::threads(py, threads)?;
     finish(run_observed(py, pool::get(py, threads)?, &interrupt, work, |_| Ok(()))?)
 }
 
-/// Renders the run in `folder` to the file `path`, in the format of its `extension`: one picture if `is_single`,
-/// otherwise a film. Returns the number of pictures.
+/// The file of a film or a picture.
+struct Target<'a> {
+    path: &'a Path,
+    /// The extension of the path, which selects the format.
+    extension: &'a str,
+    /// Whether it is one picture, not a film.
+    is_single: bool,
+    /// Whether an existing file is replaced.
+    force: bool,
+}
+
+/// Renders the run in `folder` to a file and returns the number of pictures.
 fn write_film(
     folder: &Path,
-    path: &Path,
-    extension: &str,
-    is_single: bool,
+    target: &Target<'_>,
     options: FilmOptions,
     interrupt: &Interrupt,
 ) -> Result<usize, Failure> {
+    let Target { path, extension, is_single, force } = *target;
     let path_failure = |error: FilmError| Failure::argument("path", path.display(), error);
     let run = Playback::open(folder).map_err(|error| Failure::file(folder.display(), error))?;
     let film = Film::new(&run, options).map_err(path_failure)?;
+    if !force && path.exists() {
+        let message = format!("{} exists", path.display());
+        return Err(Failure::file(path.display(), message)
+            .with_remedy("force=True replaces it; or choose another path"));
+    }
     replace(path, |file| {
         let writer = BufWriter::new(file);
         let encoder = encoder(&film, writer, extension, is_single).map_err(path_failure)?;

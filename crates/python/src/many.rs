@@ -1,6 +1,7 @@
 //! Many runs in one process, each on its own thread.
 
 use crate::attended::{TaskOutcome, run_observed};
+use crate::counts;
 use crate::errors::Failure;
 use crate::memory_run::MemoryRun;
 use crate::pool;
@@ -36,8 +37,8 @@ pub(crate) fn run_many(
     finished: Py<PyAny>,
     resume: bool,
     force: bool,
-    threads: Option<usize>,
-    steps: Option<u64>,
+    #[pyo3(from_py_with = counts::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = counts::steps)] steps: Option<u64>,
 ) -> PyResult<()> {
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
     let parent_folder = match folders.as_ref().and_then(|folders| folders.first()) {

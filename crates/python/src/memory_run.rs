@@ -37,6 +37,11 @@ impl MemoryRun {
         self.memory.folder().read_text("summary.json", u64::MAX).ok()
     }
 
+    /// Whether there is a file of this name.
+    fn has_file(&self, name: &str) -> bool {
+        matches!(self.memory.folder().kind(name), Ok(Some(Kind::File { .. })))
+    }
+
     /// The columns of a table such as `history`; empty cells are NaN.
     fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
         let path = MemoryFolder::path().join(format!("{name}.csv"));
@@ -123,5 +128,12 @@ pub(crate) fn copy_of_run(
 
 /// Exception of a run that cannot be written to `folder`.
 fn copy_failure(folder: &Path, error: &OutputError) -> PyErr {
-    Failure::file(folder.display(), translate_arguments(&error.to_string())).into()
+    let failure = match error {
+        OutputError::Exists { .. } => {
+            Failure::file(folder.display(), format!("{} already holds a run", folder.display()))
+                .with_remedy("force=True replaces it; or choose another folder")
+        }
+        other => Failure::file(folder.display(), translate_arguments(&other.to_string())),
+    };
+    failure.into()
 }

@@ -2,6 +2,7 @@
 
 use crate::arrays::{row_array, to_cells, to_vectors, vector_array};
 use crate::attended::{TaskOutcome, run_observed};
+use crate::counts;
 use crate::errors::Failure;
 use crate::pool;
 use pyo3::prelude::*;
@@ -108,11 +109,11 @@ pub(crate) fn remesh(
     input: PathBuf,
     output: PathBuf,
     size: Option<f64>,
-    tets: Option<usize>,
-    grade: Option<u8>,
+    #[pyo3(from_py_with = counts::tets)] tets: Option<usize>,
+    #[pyo3(from_py_with = counts::grade)] grade: Option<u8>,
     creases: Option<f64>,
     repair: bool,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = counts::threads)] threads: Option<usize>,
 ) -> PyResult<Vec<String>> {
     let resolution = match (size, tets) {
         (Some(_), Some(_)) => {

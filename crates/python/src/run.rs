@@ -1,6 +1,7 @@
 //! Whole runs, as executed by `sim run`.
 
 use crate::attended::{TaskOutcome, run_observed};
+use crate::counts;
 use crate::errors::Failure;
 use crate::pool;
 use crate::scene::{Scene, Source};
@@ -133,8 +134,8 @@ pub(crate) fn run(
     folder: PathBuf,
     resume: bool,
     force: bool,
-    threads: Option<usize>,
-    steps: Option<u64>,
+    #[pyo3(from_py_with = counts::threads)] threads: Option<usize>,
+    #[pyo3(from_py_with = counts::steps)] steps: Option<u64>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);

@@ -9,7 +9,7 @@ use resile_assembly::estimate::Estimate;
 use resile_assembly::{Built, build};
 use resile_files::Durability;
 use resile_runner::memory;
-use resile_scene::description::{self, Problem, Severity};
+use resile_scene::description::{self, Problem, Severity, nearest};
 use resile_scene::text::{Diagnostic, Form, SceneText};
 use resile_scenes::ExampleScene;
 use std::ffi::CString;
@@ -185,7 +185,13 @@ fn read_scene(path: &Path) -> Result<String, Failure> {
         let suggestions: Vec<String> = similar.map(|scene| format!("\"{}\"", scene.name)).collect();
         let help = match &suggestions[..] {
             _ if path.exists() => String::new(),
-            [] => "resile.scenes() lists the scenes inside the library".to_owned(),
+            [] => {
+                let list = "resile.scenes() lists the scenes inside the library";
+                match path.to_str().and_then(similar_scene) {
+                    Some(name) => format!("did you mean \"{name}\"? {list}"),
+                    None => list.to_owned(),
+                }
+            }
             _ => format!("inside the library is {}", suggestions.join(" and ")),
         };
         let message = format!("the scene {} cannot be read: {reason}", path.display());
@@ -199,6 +205,16 @@ fn read_scene(path: &Path) -> Result<String, Failure> {
         return Err(read_failure(format!("it is longer than {} MiB", MAX_BYTES >> 20)));
     }
     String::from_utf8(bytes).map_err(|error| read_failure(format!("it is not UTF-8: {error}")))
+}
+
+/// The built-in scene whose name, with or without its folder, is similar to `name`.
+fn similar_scene(name: &str) -> Option<&'static str> {
+    let names = || resile_scenes::all().map(|scene| scene.name);
+    nearest(name, names()).or_else(|| {
+        let stem = |name: &'static str| name.rsplit('/').next().unwrap_or(name);
+        let similar = nearest(name, names().map(stem))?;
+        names().find(|name| stem(name) == similar)
+    })
 }
 
 /// A scene: bodies, materials, obstacles, contact, integrator, time. See the reference of scene files for every field.

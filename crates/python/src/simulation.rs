@@ -2,7 +2,8 @@
 
 use crate::arrays::{row_array, to_vector, to_vectors, vector_array};
 use crate::attended::{TaskOutcome, run_observed};
-use crate::errors::{Failure, translate_arguments};
+use crate::counts;
+use crate::errors::Failure;
 use crate::pool;
 use crate::scene::{Scene, Source};
 use numpy::{PyArray1, PyArray2};
@@ -10,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use resile_energy::Anchor;
 use resile_math::Vec3;
+use resile_record::CheckpointError;
 use resile_runner::Stepper;
 use resile_system::State;
 use resile_watch::{Cause, Interrupt};
@@ -141,6 +143,27 @@ fn settled_stepper(source: &Source, interrupt: &Interrupt) -> Result<Stepper, Fa
     Ok(stepper)
 }
 
+/// The failure of `load` with `length` bytes. The remedies of the error itself are those for the checkpoint of a run in
+/// a folder.
+fn load_failure(length: usize, error: &CheckpointError) -> Failure {
+    let message = match error {
+        CheckpointError::NotACheckpoint { .. } => "save() did not return this state".to_owned(),
+        CheckpointError::Version { found, .. } => {
+            format!("the state has version {found} of the format, which this version cannot read")
+        }
+        CheckpointError::OtherScene { .. } => {
+            "the state is of another scene, or of this one with other physics or another time step"
+                .to_owned()
+        }
+        CheckpointError::Contents { errors, .. } => {
+            format!("the state does not fit this scene: {}", errors.join("; "))
+        }
+        _ => "the state is damaged".to_owned(),
+    };
+    Failure::argument("state", format!("{length} bytes"), message)
+        .with_remedy("give what save() of a simulation of the same scene returned")
+}
+
 /// Whether the scene releases held nodes at some time. Nodes cannot be held again, so that going back in time then
 /// requires a new world.
 fn releases_nodes(stepper: &Stepper) -> bool {
@@ -151,14 +174,18 @@ fn releases_nodes(stepper: &Stepper) -> bool {
 impl Simulation {
     #[new]
     #[pyo3(signature = (scene, *, threads = None))]
-    fn new(py: Python<'_>, scene: &Scene, threads: Option<usize>) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        scene: &Scene,
+        #[pyo3(from_py_with = counts::threads)] threads: Option<usize>,
+    ) -> PyResult<Self> {
         let threads = pool::threads(py, threads)?;
         Self::from_source(scene.source(), threads, py)
     }
 
     /// Takes `n` steps.
     #[pyo3(signature = (n = 1))]
-    fn step(&self, py: Python<'_>, n: u64) -> PyResult<()> {
+    fn step(&self, py: Python<'_>, #[pyo3(from_py_with = counts::n)] n: u64) -> PyResult<()> {
         self.work(py, |stepper| {
             for _ in 0..n {
                 let step = stepper.steps() + 1;
@@ -359,7 +386,7 @@ impl Simulation {
         &self,
         py: Python<'_>,
         body: &str,
-        point: usize,
+        #[pyo3(from_py_with = counts::point)] point: usize,
         place: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let (index, target) = (self.body_index(body)?, to_vector("place", place)?);
@@ -444,11 +471,7 @@ impl Simulation {
             if releases_nodes(stepper) {
                 *stepper = settled_stepper(source, &stepper.interrupt().clone())?;
             }
-            stepper.load(&state).map_err(|error| {
-                let message = translate_arguments(&error.to_string());
-                Failure::argument("state", format!("{} bytes", state.len()), message)
-                    .with_remedy("give what save() of a simulation of the same scene returned")
-            })
+            stepper.load(&state).map_err(|error| load_failure(state.len(), &error))
         })
     }
 

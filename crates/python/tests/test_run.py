@@ -178,7 +178,7 @@ def test_a_run_in_memory_is_used_as_one_in_a_folder(scene: resile.Scene, tmp_pat
         for name, column in made.history.items():
             assert name == "seconds" or np.array_equal(run.history[name], column, equal_nan=True), name
         assert run.nbytes == held.nbytes > 1000
-        with pytest.raises(resile.FileError, match=r"cannot read probes\.csv"):
+        with pytest.raises(resile.FileError, match="no table `probes`"):
             run.table("probes")
     # What needs a folder gets one, which goes with the object.
     assert held.verify().ok and held.render(tmp_path / "film.gif", size=(32, 24)).is_file()
@@ -258,8 +258,13 @@ def test_a_film_a_picture_and_a_page(scene: resile.Scene, tmp_path: Path) -> Non
     page = run.view(tmp_path / "run.html")
     assert page.path.read_text().lower().startswith("<!doctype html>")
     assert page._repr_html_().startswith("<iframe srcdoc=")
+    with pytest.raises(resile.FileError, match="force=True"):
+        run.render(picture, at=0.1, size=(32, 24))
+    assert run.render(picture, at=0.1, size=(32, 24), force=True).is_file()
     with pytest.raises(resile.ArgumentError):
         run.render(tmp_path / "film.avi")
+    with pytest.raises(resile.ArgumentError, match="size"):
+        run.render(tmp_path / "other.mp4", size=(-64, 48))
     with pytest.raises(resile.ArgumentError):
         run.render(tmp_path / "film.mp4", size=(0, 0))
     with pytest.raises(TypeError):
@@ -332,3 +337,37 @@ except KeyboardInterrupt:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.stdout.strip() == "True", done.stderr
     assert signal.SIGINT and time.monotonic() - began < 300
+
+
+def test_tables_that_a_run_lacks_are_told_with_what_the_scene_lacks(scene: resile.Scene, tmp_path: Path) -> None:
+    held = resile.run_many([scene])[0]
+    assert isinstance(held, resile.Run)
+    for run in [resile.run(scene, tmp_path / "run", progress=False), held]:
+        with pytest.raises(resile.FileError, match="no table `bodies`") as lacking:
+            run.table("bodies")
+        assert "tables: [Bodies]" in lacking.value.remedy and "/" not in str(lacking.value)
+        with pytest.raises(resile.UnknownNameError, match="did you mean \"bodies\"") as unknown:
+            run.table("bodys")
+        assert "history" in unknown.value.known
+    scene["output.tables"] = ["Bodies"]
+    assert len(resile.run(scene, progress=False).table("bodies")["time"]) > 0
+
+
+def test_messages_of_saving_and_loading_name_arguments_that_exist(scene: resile.Scene, tmp_path: Path) -> None:
+    run = resile.run(scene, tmp_path / "run", progress=False, steps=1)
+    held = resile.run_many([scene], steps=1)[0]
+    assert isinstance(held, resile.Run)
+    for saved in (run, held):
+        with pytest.raises(resile.FileError, match="already holds a run") as caught:
+            saved.save(tmp_path / "run")
+        assert "force=True" in str(caught.value)
+        assert "resume" not in str(caught.value) and "`out`" not in str(caught.value)
+    with pytest.raises(resile.ArgumentError) as refused:
+        resile.Simulation(scene).load(b"abc")
+    assert "force" not in str(refused.value) and "put back" not in str(refused.value)
+    assert "save() of a simulation of the same scene" in str(refused.value)
+
+
+def test_a_misspelt_scene_is_answered_with_the_likely_name() -> None:
+    with pytest.raises(resile.FileError, match='did you mean "first"'):
+        resile.Scene.load("frist")

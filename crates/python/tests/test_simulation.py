@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import gc
+import subprocess
+import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -188,7 +191,7 @@ def test_unknown_names_are_told(scene: resile.Scene) -> None:
             call("uper")
     with pytest.raises(TypeError):
         simulation.positions(3)  # type: ignore[arg-type]
-    with pytest.raises((TypeError, OverflowError)):
+    with pytest.raises(resile.ArgumentError, match="n must not be negative"):
         simulation.step(-1)
     with pytest.raises(TypeError):
         simulation.step(1.5)  # type: ignore[arg-type]
@@ -266,3 +269,61 @@ def test_memory_is_given_back(scene: resile.Scene) -> None:
         resile.Simulation(scene, threads=1).step()
     gc.collect()
     assert used() - before < 2000, "pages"
+
+
+ENDLESS = """
+import os, signal, sys, threading, time, resile
+scene = resile.Scene.load("dice")
+# A step of a million substeps.
+scene.update({
+    "integrator": "ImplicitEuler", "time.step": 1, "time.duration": 10,
+    "time.adaptive": "Doubling(error: 1e-12, shortest: 1e-6)",
+})
+if sys.argv[1] == "limit":
+    scene["solver.max_seconds_per_step"] = 0.5
+simulation = resile.Simulation(scene)
+before = simulation.save()
+if sys.argv[1] == "signal":
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+began = time.monotonic()
+try:
+    simulation.step()
+except (KeyboardInterrupt, resile.StepError) as error:
+    print(type(error).__name__, time.monotonic() - began < 20, simulation.save() == before, error)
+"""
+
+
+@pytest.mark.parametrize(("end", "raised"), [("signal", "KeyboardInterrupt"), ("limit", "StepError")])
+def test_a_long_step_ends_by_ctrl_c_and_at_its_limit(end: str, raised: str) -> None:
+    done = subprocess.run([sys.executable, "-c", ENDLESS, end], capture_output=True, text=True, timeout=120)
+    assert done.stdout.startswith(f"{raised} True True"), done.stdout + done.stderr
+    if end == "limit":
+        assert "solver.max_seconds_per_step allows 0.5 s" in done.stdout
+        assert "raise the limit" in done.stdout and "max_halvings" not in done.stdout
+
+
+def test_a_load_step_that_fails_is_a_step_error(scene: resile.Scene) -> None:
+    scene.update({"analysis": "Static", "solver.max_iterations": 1, "solver.tolerance": 1e-14})
+    with pytest.raises(resile.StepError):
+        resile.Simulation(scene).step()
+
+
+@pytest.mark.parametrize("count", [-1, 10**20])
+def test_counts_out_of_range_are_errors_with_the_name_of_the_argument(scene: resile.Scene, count: int) -> None:
+    simulation = resile.Simulation(scene)
+    point = simulation.points("upper")[0]
+    calls: dict[str, Callable[[], Any]] = {
+        "n": lambda: simulation.step(count),
+        "point": lambda: simulation.pull("upper", count, point),
+        "threads": lambda: resile.Simulation(scene, threads=count),
+        "steps": lambda: resile.run(scene, progress=False, steps=count),
+    }
+    for name, call in calls.items():
+        with pytest.raises(resile.ArgumentError) as caught:
+            call()
+        assert caught.value.path == name and str(count) in str(caught.value)
+    with pytest.raises(resile.ArgumentError, match="threads"):
+        resile.run_many([scene], threads=count)
+    with pytest.raises(TypeError, match="'n'"):
+        simulation.step("many")  # type: ignore[arg-type]
+    assert simulation.steps == 0

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _resile
-from ._errors import StepError, UnknownNameError
+from ._errors import FileError, StepError, UnknownNameError
 from ._progress import Progress, Step
 from ._resile import Scene
 
@@ -26,6 +26,20 @@ if TYPE_CHECKING:
     import pyvista
 
 StrPath = str | os.PathLike[str]
+
+_TABLES = {
+    "history": "every run has it",
+    "bodies": "add `output: (tables: [Bodies])` to the scene",
+    "poses": "add `output: (tables: [Poses])` to the scene",
+    "contacts": "add `output: (tables: [Contacts])` to the scene",
+    "momentum": "add `output: (tables: [Momentum])` to the scene",
+    "probes": "add `output: (probes: [...])` to the scene",
+    "path": "add `analysis: ArcLength(...)` to the scene",
+    "modes": "`sim modes` writes it",
+    "buckling": "`sim buckle` writes it",
+    "profile": "`sim run --profile` writes it",
+}
+"""The tables of a run, and what makes a run write each."""
 
 
 def as_scene(scene: Scene | StrPath) -> Scene:
@@ -219,13 +233,19 @@ class Run:
         return self.table("history")
 
     def table(self, name: str) -> History:
-        """A table of the run: `history`, `bodies`, `poses`, `contacts`, `momentum`, `probes`, `profile`.
+        """A table of the run: `history`, `bodies`, `poses`, `contacts`, `momentum`, `probes`, `path`, `modes`, `buckling`,
+        `profile`.
 
-        Cells that are not numbers are NaN.
+        Cells that are not numbers are NaN. A table that the run does not have raises `FileError`, whose remedy says what the
+        scene lacks.
         """
-        if self._memory is not None:
-            return History(self._memory.table(name))
-        return History(_resile.read_table(self.folder / f"{name}.csv"))
+        if name not in _TABLES:
+            raise UnknownNameError("table", name, list(_TABLES))
+        file = f"{name}.csv"
+        exists = (self.folder / file).is_file() if self._memory is None else self._memory.has_file(file)
+        if not exists:
+            raise FileError(file, f"the run has no table `{name}`", _TABLES[name])
+        return History(_resile.read_table(self.folder / file) if self._memory is None else self._memory.table(name))
 
     @property
     def bodies(self) -> list[str]:
@@ -256,11 +276,11 @@ class Run:
 
     def render(self, path: StrPath | None = None, **options: Any) -> Path:
         """Writes a film (.mp4, .gif, .png) or, with `at=seconds`, a picture (.png). By default the file is `film.mp4` or
-        `picture.png` in the folder of the run. Returns its path.
+        `picture.png` in the folder of the run. `force=True` replaces an existing file. Returns its path.
 
         Options: `size=(1280, 720)`, `fps`, `speed`, `start`, `end`, `at`, `color="body"` or a field, `range`, `edges`,
         `section=(a, b, c, d)` (cuts away what has a x + b y + c z > d, in m), `view=(x, y, z)`, `orbit` (degrees),
-        `follow` (a body), `text`, `energies`, `threads`.
+        `follow` (a body), `text`, `energies`, `force`, `threads`.
         """
         name = "picture.png" if options.get("at") is not None else "film.mp4"
         target = self.folder / name if path is None else Path(path)
