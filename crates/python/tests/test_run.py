@@ -353,13 +353,25 @@ def test_tables_that_a_run_lacks_are_told_with_what_the_scene_lacks(scene: resil
     assert len(resile.run(scene, progress=False).table("bodies")["time"]) > 0
 
 
+def test_a_run_is_not_replaced_by_itself(scene: resile.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = resile.run(scene, tmp_path / "run", progress=False, steps=2)
+    (tmp_path / "link").symlink_to(run.folder)
+    monkeypatch.chdir(tmp_path)
+    folders: list[Path | str] = [run.folder, Path("run"), "run/../run/", "link"]
+    for folder in folders:
+        with pytest.raises(resile.ArgumentError, match="another folder"):
+            run.save(folder, force=True)
+    assert len(resile.open_run("run").frames) == len(run.frames) > 0
+
+
 def test_messages_of_saving_and_loading_name_arguments_that_exist(scene: resile.Scene, tmp_path: Path) -> None:
     run = resile.run(scene, tmp_path / "run", progress=False, steps=1)
     held = resile.run_many([scene], steps=1)[0]
     assert isinstance(held, resile.Run)
+    run.save(tmp_path / "other")
     for saved in (run, held):
         with pytest.raises(resile.FileError, match="already holds a run") as caught:
-            saved.save(tmp_path / "run")
+            saved.save(tmp_path / "other")
         assert "force=True" in str(caught.value)
         assert "resume" not in str(caught.value) and "`out`" not in str(caught.value)
     with pytest.raises(resile.ArgumentError) as refused:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _resile
-from ._errors import FileError, StepError, UnknownNameError
+from ._errors import ArgumentError, FileError, StepError, UnknownNameError
 from ._progress import Progress, Step
 from ._resile import Scene
 
@@ -196,7 +196,10 @@ class Run:
         return 0 if self._memory is None else self._memory.nbytes
 
     def save(self, folder: StrPath, *, force: bool = False) -> Run:
-        """Writes the files of the run to a folder; `force=True` replaces a run there. Returns the run in that folder."""
+        """Writes the files of the run to another folder; `force=True` replaces a run there. Returns the run in that folder."""
+        if self._folder is not None and os.path.exists(folder) and os.path.samefile(self._folder, folder):
+            message = f"the files of the run are in {os.fspath(folder)}"
+            raise ArgumentError("folder", os.fspath(folder), message, "choose another folder")
         if self._memory is not None:
             self._memory.save(folder, force=force)
         else:
