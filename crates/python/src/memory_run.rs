@@ -6,7 +6,8 @@ use crate::run::existing;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use resile_files::{Folder, Kind, MemoryFolder};
-use resile_record::{OutputError, copy_run};
+use resile_record::{Existing, OutputError, copy_run};
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -59,6 +60,17 @@ impl MemoryRun {
         let existing = existing(false, force)?;
         let result = py.detach(|| copy_run(&self.memory.folder(), &folder, existing));
         result.map_err(|error| copy_failure(&folder, &error))
+    }
+
+    /// Reads the files of the run in a folder.
+    #[staticmethod]
+    fn read(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
+        let source = Folder::open(&folder).map_err(|error| file_failure(&folder, error))?;
+        let memory = MemoryFolder::new();
+        let copy = || copy_run(&source, MemoryFolder::path(), Existing::Refuse);
+        let result = py.detach(|| memory.mounted(copy));
+        result.map_err(|error| file_failure(&folder, error))?;
+        Ok(Self { memory })
     }
 
     fn __reduce__<'py>(
@@ -121,9 +133,14 @@ pub(crate) fn copy_of_run(
     force: bool,
 ) -> PyResult<()> {
     let existing = existing(false, force)?;
-    let source = Folder::open(&run).map_err(|error| Failure::file(run.display(), error))?;
+    let source = Folder::open(&run).map_err(|error| file_failure(&run, error))?;
     let result = py.detach(|| copy_run(&source, &folder, existing));
     result.map_err(|error| copy_failure(&folder, &error))
+}
+
+/// Failure of a folder that cannot be read.
+fn file_failure(folder: &Path, error: impl Display) -> Failure {
+    Failure::file(folder.display(), error)
 }
 
 /// Exception of a run that cannot be written to `folder`.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import gc
 import multiprocessing
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 
+import numpy as np
 import pytest
 
 import resile
@@ -58,3 +61,22 @@ def test_every_way_to_start_workers_gives_the_same(scene: resile.Scene, method: 
     with ProcessPoolExecutor(2, mp_context=context) as workers:
         results = list(workers.map(total, [scene] * 4, timeout=240))
     assert results == [(alone, 1)] * 4
+
+
+def run_without_folder(scene: resile.Scene) -> resile.Run:
+    return resile.run(scene, progress=False, steps=3)
+
+
+def test_a_run_without_folder_outlives_its_worker(scene: resile.Scene) -> None:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as workers:
+        run = workers.submit(run_without_folder, scene).result(timeout=240)
+    here = run_without_folder(scene)
+    copied = copy.copy(here)
+    expected, frame = here.history["total"], here.frames[-1].positions()
+    del here
+    gc.collect()
+    for other in (run, copied):
+        assert np.array_equal(other.history["total"], expected)
+        assert np.array_equal(other.frames[-1].positions(), frame)
+        assert other.verify().ok

@@ -163,6 +163,8 @@ class Run:
     def __init__(self, folder: StrPath | _resile.MemoryRun) -> None:
         self._memory = folder if isinstance(folder, _resile.MemoryRun) else None
         self._folder = None if isinstance(folder, _resile.MemoryRun) else Path(folder)
+        self._is_temporary = False
+        """Whether the folder is removed with this object."""
         self._cached_playback: _resile.Playback | None = None
         self.summary: dict[str, Any] = {}
         """`summary.json`: status, energy balance, counts, smallest distance."""
@@ -207,12 +209,14 @@ class Run:
         return Run(folder)
 
     def __getstate__(self) -> dict[str, Any]:
-        # The temporary folder of a run in memory is removed with this object, so it is not part of the pickle.
-        folder = self._folder if self._memory is None else None
-        return {**self.__dict__, "_folder": folder, "_cached_playback": None}
+        # A temporary folder is removed with this object, so a pickle has the files themselves.
+        memory = _resile.MemoryRun.read(self.folder) if self._is_temporary and self._memory is None else self._memory
+        state = {"_memory": memory, "_folder": self._folder if memory is None else None, "_is_temporary": False}
+        return {**self.__dict__, **state, "_cached_playback": None}
 
     def _remove_with_object(self, temporary_folder: StrPath) -> None:
         """Removes a folder when this object is garbage-collected."""
+        self._is_temporary = True
         weakref.finalize(self, shutil.rmtree, temporary_folder, ignore_errors=True)
 
     def _playback(self) -> _resile.Playback:
