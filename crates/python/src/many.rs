@@ -5,13 +5,12 @@ use crate::counts;
 use crate::errors::Failure;
 use crate::memory_run::MemoryRun;
 use crate::pool;
-use crate::run::{RequestedRun, execute, existing};
+use crate::run::{RequestedRun, execute, existing, open_folder};
 use crate::scene::Scene;
 use pyo3::prelude::*;
 use resile_files::{Folder, MemoryFolder, with_deferred_syncs};
 use resile_runner::memory;
 use resile_watch::{Interrupt, Patrol};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -94,7 +93,7 @@ fn report_runs(
 ) -> PyResult<()> {
     if let (Some(parent_folder), false) = (parent_folder, ended.is_empty()) {
         py.detach(|| parent_folder.sync_file_system())
-            .map_err(|error| folder_failure(parent_folder.path(), &error))?;
+            .map_err(|error| Failure::file(parent_folder.path().display(), error))?;
     }
     for (index, outcome) in ended {
         match outcome {
@@ -148,15 +147,5 @@ fn execute_in_parallel(
 
 /// Opens the folder that contains the folder of a run.
 fn open_parent(folder: &Path) -> Result<Folder, Failure> {
-    let parent = folder.parent().unwrap_or(Path::new("."));
-    Folder::open(parent).map_err(|error| folder_failure(parent, &error))
-}
-
-/// Error of a folder that cannot be opened or synced.
-fn folder_failure(folder: &Path, error: &io::Error) -> Failure {
-    Failure::File {
-        path: folder.display().to_string(),
-        message: error.to_string(),
-        remedy: String::new(),
-    }
+    open_folder(folder.parent().unwrap_or(Path::new(".")))
 }

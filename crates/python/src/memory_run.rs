@@ -2,12 +2,11 @@
 
 use crate::errors::{Failure, translate_arguments};
 use crate::playback::{Playback, table_of};
-use crate::run::existing;
+use crate::run::{existing, open_folder};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use resile_files::{Folder, Kind, MemoryFolder};
 use resile_record::{Existing, OutputError, copy_run};
-use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -65,11 +64,11 @@ impl MemoryRun {
     /// Reads the files of the run in a folder.
     #[staticmethod]
     fn read(py: Python<'_>, folder: PathBuf) -> PyResult<Self> {
-        let source = Folder::open(&folder).map_err(|error| file_failure(&folder, error))?;
+        let source = open_folder(&folder)?;
         let memory = MemoryFolder::new();
         let copy = || copy_run(&source, MemoryFolder::path(), Existing::Refuse);
         let result = py.detach(|| memory.mounted(copy));
-        result.map_err(|error| file_failure(&folder, error))?;
+        result.map_err(|error| Failure::file(folder.display(), error))?;
         Ok(Self { memory })
     }
 
@@ -133,14 +132,9 @@ pub(crate) fn copy_of_run(
     force: bool,
 ) -> PyResult<()> {
     let existing = existing(false, force)?;
-    let source = Folder::open(&run).map_err(|error| file_failure(&run, error))?;
+    let source = open_folder(&run)?;
     let result = py.detach(|| copy_run(&source, &folder, existing));
     result.map_err(|error| copy_failure(&folder, &error))
-}
-
-/// Failure of a folder that cannot be read.
-fn file_failure(folder: &Path, error: impl Display) -> Failure {
-    Failure::file(folder.display(), error)
 }
 
 /// Exception of a run that cannot be written to `folder`.

@@ -7,11 +7,13 @@ use crate::pool;
 use crate::scene::{Scene, Source};
 use pyo3::prelude::*;
 use rayon::ThreadPool;
+use resile_files::{Folder, with_deferred_syncs};
 use resile_record::{Existing, Leg, Origin};
 use resile_runner::{Profile, Progress, Run, RunError, RunOptions, Stop, earlier_legs, memory};
 use resile_watch::{Interrupt, Patrol};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// A run to be executed.
 #[derive(Debug, Clone)]
@@ -123,10 +125,20 @@ pub(crate) fn existing(resume: bool, force: bool) -> Result<Existing, Failure> {
     }
 }
 
-/// Runs a scene, whose output is in `folder`. During the run `progress` is called with the number of steps, the
+/// Opens a folder that exists.
+pub(crate) fn open_folder(path: &Path) -> Result<Folder, Failure> {
+    Folder::open(path).map_err(|error| Failure::file(path.display(), error))
+}
+
+/// Time for which no file of a temporary folder is synced: longer than any run.
+const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
+
+/// Runs a scene, whose output is in `folder`. The files of a `temporary` folder are not synced to disk: a sync takes
+/// milliseconds, and after a power failure the folder is of no use. During the run `progress` is called with the number of steps, the
 /// requested steps, time (s), Newton iterations, energy (J) and expected energy (J).
 #[pyfunction]
-#[pyo3(signature = (scene, folder, *, resume = false, force = false, threads = None, steps = None, progress = None))]
+#[pyo3(signature = (scene, folder, *, resume = false, force = false, threads = None, steps = None, progress = None,
+    temporary = false))]
 #[allow(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn run(
     py: Python<'_>,
@@ -137,6 +149,7 @@ pub(crate) fn run(
     #[pyo3(from_py_with = counts::threads)] threads: Option<usize>,
     #[pyo3(from_py_with = counts::steps)] steps: Option<u64>,
     progress: Option<Py<PyAny>>,
+    temporary: bool,
 ) -> PyResult<()> {
     let (existing, threads) = (existing(resume, force)?, pool::threads(py, threads)?);
     let (source, memory) = (scene.source(), memory::default_limit());
@@ -153,7 +166,15 @@ pub(crate) fn run(
         let Progress { steps, steps_asked, time, newton, energy, expected_energy, .. } = latest;
         callback.call1(py, (steps, steps_asked, time, newton, energy, expected_energy)).map(drop)
     };
-    let work = || execute(&request, &interrupt, &Patrol::new(memory::used), note_progress);
+    let execute = || execute(&request, &interrupt, &Patrol::new(memory::used), note_progress);
+    let unsynced_folder = match temporary {
+        true => Some(open_folder(&request.folder)?),
+        false => None,
+    };
+    let work = || match &unsynced_folder {
+        Some(folder) => with_deferred_syncs(folder, NEVER, execute),
+        None => execute(),
+    };
     let TaskOutcome { result, exception } =
         run_observed(py, pool, &interrupt, work, report_progress)?;
     if let Some(exception) = exception {

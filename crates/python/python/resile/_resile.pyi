@@ -179,6 +179,7 @@ def run(
     threads: int | None = None,
     steps: int | None = None,
     progress: Callable[[int, int, float, int, float, float], Any] | None = None,
+    temporary: bool = False,
 ) -> None: ...
 def run_many(
     scenes: Sequence[Scene],

@@ -372,7 +372,16 @@ def run(
     bar = Progress(scene.name) if progress is True else None
     callback = bar if bar is not None else (progress if callable(progress) else None)
     try:
-        _resile.run(scene, folder, resume=resume, force=force, threads=threads, steps=steps, progress=callback)
+        _resile.run(
+            scene,
+            folder,
+            resume=resume,
+            force=force,
+            threads=threads,
+            steps=steps,
+            progress=callback,
+            temporary=out is None,
+        )
     except BaseException as error:
         if (folder / "checkpoint").is_file():
             error.add_note(f"to go on: resile.run(scene, {str(folder)!r}, resume=True)")
