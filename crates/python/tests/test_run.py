@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -383,3 +384,18 @@ def test_messages_of_saving_and_loading_name_arguments_that_exist(scene: resile.
 def test_a_misspelt_scene_is_answered_with_the_likely_name() -> None:
     with pytest.raises(resile.FileError, match='did you mean "first"'):
         resile.Scene.load("frist")
+
+
+@pytest.mark.parametrize("wrong", [0, None, b"upper", 1.5])
+def test_names_and_indices_of_another_type_are_type_errors(scene: resile.Scene, wrong: Any) -> None:
+    run = resile.run(scene, progress=False, steps=1)
+    frame, contacts = run.frames[0], resile.Simulation(scene).contacts()
+    for call in [run.table, run.history.__getitem__, run.triangles, frame.field, contacts.on]:
+        with pytest.raises(TypeError, match="the name of a"):
+            call(wrong)
+    if wrong is not None:
+        with pytest.raises(TypeError, match="the name of a body"):
+            frame.positions(wrong)
+    if wrong != 0:
+        with pytest.raises(TypeError, match="integer"):
+            run.frames[wrong]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from ._run import Run
@@ -93,6 +94,19 @@ class UnknownNameError(ResileError, KeyError):
 
     def _message(self) -> str:
         return f'there is no {self.kind} named "{self.value}"'
+
+
+Entry = TypeVar("Entry")
+
+
+def named_entry(kind: str, name: str, entries: Mapping[str, Entry]) -> Entry:
+    """The entry with this name. Raises `UnknownNameError` for other names, and `TypeError` for what is no text."""
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a {kind} must be a str, not {type(name).__name__}")
+    try:
+        return entries[name]
+    except KeyError:
+        raise UnknownNameError(kind, name, list(entries)) from None
 
 
 class FileError(ResileError, OSError):

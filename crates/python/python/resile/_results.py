@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ._errors import UnknownNameError
+from ._errors import named_entry
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,4 @@ class Contacts:
 
     def on(self, body: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Barrier forces and friction forces on the surface points of a body: two arrays (p, 3) in newtons."""
-        try:
-            return self.bodies[body]
-        except KeyError:
-            raise UnknownNameError("body", body, list(self.bodies)) from None
+        return named_entry("body", body, self.bodies)

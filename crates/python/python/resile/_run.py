@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import operator
 import os
 import shutil
 import tempfile
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _resile
-from ._errors import ArgumentError, FileError, StepError, UnknownNameError
+from ._errors import ArgumentError, FileError, StepError, named_entry
 from ._progress import Progress, Step
 from ._resile import Scene
 
@@ -62,7 +63,7 @@ class History(dict[str, NDArray[np.float64]]):
         return data_frame.set_index("time") if "time" in data_frame else data_frame
 
     def __missing__(self, name: str) -> NDArray[np.float64]:
-        raise UnknownNameError("column", name, list(self))
+        return named_entry("column", name, dict(self))
 
 
 class Frame:
@@ -76,10 +77,7 @@ class Frame:
 
     def _range(self, body: str) -> slice:
         """The range of the vertices of a body in the arrays of the frame."""
-        try:
-            return slice(*self._bodies[body]["vertices"])
-        except KeyError:
-            raise UnknownNameError("body", body, list(self._bodies)) from None
+        return slice(*named_entry("body", body, self._bodies)["vertices"])
 
     def positions(self, body: str | None = None) -> NDArray[np.float32]:
         """Positions (m) of the drawn vertices of a body, or of all bodies: (n, 3) float32, a read-only view."""
@@ -88,10 +86,7 @@ class Frame:
     def field(self, name: str, body: str | None = None) -> NDArray[np.float32]:
         """A field such as `velocity` at the drawn vertices of a body, or of all bodies: (n,) or (n, components) float32, a
         read-only view."""
-        try:
-            values = self._fields[name]
-        except KeyError:
-            raise UnknownNameError("field", name, list(self._fields)) from None
+        values = named_entry("field", name, self._fields)
         return values if body is None else values[self._range(body)]
 
     @property
@@ -119,7 +114,7 @@ class Frames(Sequence[Frame]):
     def __getitem__(self, number: int | slice) -> Frame | list[Frame]:
         if isinstance(number, slice):
             return [Frame(self._run, k) for k in range(*number.indices(len(self)))]
-        count = len(self)
+        number, count = operator.index(number), len(self)
         if not -count <= number < count:
             raise IndexError(f"there is no frame {number}; there are {count}")
         return Frame(self._run, number % count)
@@ -246,12 +241,11 @@ class Run:
         Cells that are not numbers are NaN. A table that the run does not have raises `FileError`, whose remedy says what the
         scene lacks.
         """
-        if name not in _TABLES:
-            raise UnknownNameError("table", name, list(_TABLES))
+        remedy = named_entry("table", name, _TABLES)
         file = f"{name}.csv"
         exists = (self.folder / file).is_file() if self._memory is None else self._memory.has_file(file)
         if not exists:
-            raise FileError(file, f"the run has no table `{name}`", _TABLES[name])
+            raise FileError(file, f"the run has no table `{name}`", remedy)
         return History(_resile.read_table(self.folder / file) if self._memory is None else self._memory.table(name))
 
     @property
@@ -271,10 +265,7 @@ class Run:
 
     def triangles(self, body: str) -> NDArray[np.int32]:
         """The triangles of the drawn surface of a body: (m, 3) int32 indices of its vertices."""
-        try:
-            triangles: NDArray[np.int32] = self._bodies()[body]["triangles"]
-        except KeyError:
-            raise UnknownNameError("body", body, self.bodies) from None
+        triangles: NDArray[np.int32] = named_entry("body", body, self._bodies())["triangles"]
         return triangles
 
     def verify(self, *, threads: int | None = None) -> Report:
