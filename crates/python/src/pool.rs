@@ -25,10 +25,6 @@ struct Pool(&'static ThreadPool);
 
 /// Creates a pool with this number of threads.
 pub(crate) fn new(threads: usize) -> Result<ThreadPool, Failure> {
-    if threads == 0 || threads > MAX_THREADS {
-        let message = format!("the number of threads must be from 1 to {MAX_THREADS}");
-        return Err(Failure::argument("threads", threads, message));
-    }
     let builder = ThreadPoolBuilder::new()
         .num_threads(threads)
         .stack_size(STACK_SIZE)
@@ -51,10 +47,14 @@ pub(crate) fn get(py: Python<'_>, threads: usize) -> PyResult<&'static ThreadPoo
     Ok(pool.get().0)
 }
 
-/// The requested number of threads, by default that of `resile.default_threads`.
+/// The requested number of threads, from 1 to [`MAX_THREADS`]; by default that of `resile.default_threads`.
 pub(crate) fn threads(py: Python<'_>, requested: Option<usize>) -> PyResult<usize> {
     match requested {
-        Some(threads) => Ok(threads),
+        Some(threads @ 1..=MAX_THREADS) => Ok(threads),
+        Some(threads) => {
+            let message = format!("the number of threads must be from 1 to {MAX_THREADS}");
+            Err(Failure::argument("threads", threads, message).into())
+        }
         None => py.import("resile._threads")?.call_method0("default_threads")?.extract(),
     }
 }

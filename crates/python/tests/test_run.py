@@ -399,3 +399,19 @@ def test_names_and_indices_of_another_type_are_type_errors(scene: resile.Scene, 
     if wrong != 0:
         with pytest.raises(TypeError, match="integer"):
             run.frames[wrong]
+
+
+def test_arguments_of_runs_are_not_ignored(scene: resile.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    wrong: dict[str, Any] = {"progress": 5, "resume": True, "out": "", "threads": 0, "steps": -1}
+    for name, value in wrong.items():
+        for call in (lambda **given: resile.run(scene, **given), lambda **given: resile.run_many([scene], **given)):
+            with pytest.raises(TypeError if name == "progress" else resile.ArgumentError, match=name if name != "out" else "folder"):
+                call(**{name: value})
+    for scenes in (scene, "first"):
+        with pytest.raises(TypeError, match="list of scenes"):
+            resile.run_many(scenes)  # type: ignore[arg-type]
+    (tmp_path / "file").touch()
+    with pytest.raises(resile.FileError, match="cannot create"):
+        resile.run_many([scene], tmp_path / "file")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]

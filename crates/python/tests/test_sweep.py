@@ -11,6 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import resile
@@ -214,3 +215,45 @@ def test_failed_run_has_its_reason(scene: resile.Scene, tmp_path: Path) -> None:
     first, second = sweep.table
     assert first["status"] == "failed" and first["reason"] and not first["total_final"]
     assert second["status"] == "complete" and not second["reason"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"steps": -1}, resile.ArgumentError),
+        ({"steps": 1.5}, TypeError),
+        ({"seed": "a"}, TypeError),
+        ({"seed": -1}, resile.ArgumentError),
+        ({"runs": 2.0}, TypeError),
+        ({"jobs": 0}, resile.ArgumentError),
+        ({"jobs": 1.5}, TypeError),
+        ({"executor": 5}, TypeError),
+        ({"progress": 5}, TypeError),
+        ({"results": 5}, TypeError),
+        ({"results": [5]}, TypeError),
+        ({"vary": ["a"]}, TypeError),
+        ({"vary": {"gravity[1]": -9.81}}, TypeError),
+        ({"vary": {"gravity[1]": b"0:1:2"}}, TypeError),
+        ({"out": ""}, resile.ArgumentError),
+    ],
+)
+def test_arguments_of_sweeps_are_not_ignored(
+    scene: resile.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: dict[str, Any], error: type[Exception]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = {"vary": {"gravity[1]": [-9.81]}, "out": "sweep", **wrong}
+    with pytest.raises(error):
+        resile.sweep(scene, **arguments)
+    assert not list(tmp_path.iterdir())
+
+
+def test_integers_of_numpy_are_integers(scene: resile.Scene, tmp_path: Path) -> None:
+    sweep = resile.sweep(
+        scene, {"gravity[1]": "-10:-9"}, tmp_path / "sweep", design="random", executor=Serial(),
+        runs=np.int64(2), seed=np.uint8(3), steps=np.int32(1),  # type: ignore[arg-type]
+    )  # fmt: skip
+    assert [row["steps"] for row in sweep.table] == ["1", "1"]
+    with pytest.raises(IndexError):
+        sweep.run(-1)
+    with pytest.raises(resile.FileError, match="no table of a sweep"):
+        resile.Sweep(tmp_path / "other").to_pandas()

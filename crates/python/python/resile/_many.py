@@ -8,7 +8,7 @@ from pathlib import Path
 
 from . import _resile
 from ._resile import MemoryRun, Scene
-from ._run import Run, StrPath, as_scene, step_error
+from ._run import Run, StrPath, as_scene, check_callback, checked_folder, create_folder, step_error
 
 
 def run_many(
@@ -31,25 +31,30 @@ def run_many(
     are in the folders `out/0`, `out/1` and so on; Ctrl-C then ends all runs with checkpoints, and `resume=True` continues
     them. On Linux the files of runs that end within a second are synced to disk together, before `progress` is called.
     """
+    if isinstance(scenes, (Scene, str, os.PathLike)):
+        raise TypeError("run_many runs a list of scenes: [scene]")
+    out_folder = checked_folder(out, resume)
+    check_callback(progress)
     all_scenes = [as_scene(scene) for scene in scenes]
     results: list[Run | Exception | None] = [None] * len(all_scenes)
-    folders: list[Path] = []
-    if out is not None:
+    folders: list[Path] | None = None
+    if out_folder is not None:
         width = len(str(max(len(all_scenes) - 1, 0)))
-        folders = [Path(os.fspath(out)) / f"{number:0{width}}" for number in range(len(all_scenes))]
-        Path(out).mkdir(parents=True, exist_ok=True)
+        folders = [out_folder / f"{number:0{width}}" for number in range(len(all_scenes))]
+        create_folder(out_folder)
     ended = 0
 
     def finished(number: int, result: Exception | MemoryRun | None) -> None:
         nonlocal ended
         ended += 1
-        results[number] = result if isinstance(result, Exception) else _result(result or folders[number])
+        source = result if folders is None or isinstance(result, Exception) else folders[number]
+        results[number] = _result(source) if isinstance(source, (Path, MemoryRun)) else source
         if progress is not None:
             progress(ended, len(all_scenes))
 
     _resile.run_many(
         all_scenes,
-        folders if out is not None else None,
+        folders,
         finished,
         threads=threads,
         resume=resume,

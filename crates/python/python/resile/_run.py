@@ -52,6 +52,32 @@ def as_scene(scene: Scene | StrPath) -> Scene:
     raise TypeError(f"a scene must be a resile.Scene, a path or a name, not {type(scene).__name__}")
 
 
+def checked_folder(out: StrPath | None, resume: bool = False) -> Path | None:
+    """The folder of the argument `out`. Raises `ArgumentError` if it is empty, or missing although a run is resumed."""
+    if out is None:
+        if resume:
+            message = "without `out` there is no run to resume"
+            raise ArgumentError("resume", "True", message, "give the folder of the run as `out`")
+        return None
+    if not os.fspath(out):
+        raise ArgumentError("out", "", "the path of the folder is empty", 'the current folder is "."')
+    return Path(out)
+
+
+def create_folder(folder: Path) -> None:
+    """Creates a folder and the folders above it. Raises `FileError` if the system refuses."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(str(folder), f"cannot create {folder}: {error.strerror}") from None
+
+
+def check_callback(progress: Any) -> None:
+    """Raises `TypeError` for a `progress` that is neither a function nor `None`."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function, not {type(progress).__name__}")
+
+
 class History(dict[str, NDArray[np.float64]]):
     """Columns of a table by their names: (rows,) float64 arrays; NaN where a quantity does not apply."""
 
@@ -357,11 +383,12 @@ def run(
     `KeyboardInterrupt`, whose notes say how to resume the run. A step that fails raises `StepError`; its attribute `run` is
     the run up to the last valid state.
     """
-    scene = as_scene(scene)
-    temporary = tempfile.mkdtemp(prefix="resile-") if out is None else None
-    folder = Path(temporary or os.fspath(out))  # type: ignore[arg-type]
+    scene, out_folder = as_scene(scene), checked_folder(out, resume)
+    if not isinstance(progress, bool):
+        check_callback(progress)
+    folder = Path(tempfile.mkdtemp(prefix="resile-")) if out_folder is None else out_folder
     bar = Progress(scene.name) if progress is True else None
-    callback = bar if bar is not None else (progress if callable(progress) else None)
+    callback = progress if callable(progress) else bar
     try:
         _resile.run(
             scene,
@@ -371,20 +398,20 @@ def run(
             threads=threads,
             steps=steps,
             progress=callback,
-            temporary=out is None,
+            temporary=out_folder is None,
         )
     except BaseException as error:
         if (folder / "checkpoint").is_file():
             error.add_note(f"to go on: resile.run(scene, {str(folder)!r}, resume=True)")
-        elif temporary:
-            shutil.rmtree(temporary, ignore_errors=True)
+        elif out_folder is None:
+            shutil.rmtree(folder, ignore_errors=True)
         raise
     finally:
         if bar is not None:
             bar.close()
     finished_run = Run(folder)
-    if temporary:
-        finished_run._remove_with_object(temporary)
+    if out_folder is None:
+        finished_run._remove_with_object(folder)
     if finished_run.status == "failed":
         raise step_error(finished_run)
     return finished_run

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import multiprocessing
+import operator
 import os
 import tempfile
 import time
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from . import _tables
 from ._designs import Values, runs_of, value_text
-from ._errors import FileError, Problem, ResileError, SceneError, StepError
+from ._errors import ArgumentError, FileError, Problem, ResileError, SceneError, StepError
 from ._resile import Scene
-from ._run import Run, StrPath, as_scene, run
+from ._run import Run, StrPath, as_scene, check_callback, checked_folder, create_folder, run
 
 if TYPE_CHECKING:
     import pandas
@@ -59,16 +60,26 @@ class Sweep:
     @property
     def table(self) -> list[dict[str, str]]:
         """The rows of `sweep.csv`: parameters, status, results and reason of each run, as text."""
-        return _tables.read(self.folder / "sweep.csv")
+        return _tables.read(self._table_path())
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a data frame, with the number of the run as its index."""
         import pandas
 
-        return pandas.read_csv(self.folder / "sweep.csv", index_col="run")
+        return pandas.read_csv(self._table_path(), index_col="run")
+
+    def _table_path(self) -> Path:
+        """The path of the table. Raises `FileError` if there is none."""
+        path = self.folder / "sweep.csv"
+        if not path.is_file():
+            message = f"{self.folder} has no table of a sweep"
+            raise FileError(str(path), message, "resile.sweep writes it when all runs have ended")
+        return path
 
     def run(self, number: int) -> Run:
-        """The run with the index `number`."""
+        """The run with the index `number`, from 0."""
+        if operator.index(number) < 0:
+            raise IndexError(f"there is no run {number}")
         return Run(_run_folder(self.folder, number))
 
     def __repr__(self) -> str:
@@ -83,7 +94,7 @@ def sweep(
     design: str = "grid",
     runs: int | None = None,
     seed: int = 0,
-    results: Iterable[str] | None = None,
+    results: str | Iterable[str] | None = None,
     steps: int | None = None,
     executor: Executor | None = None,
     jobs: int | None = None,
@@ -104,10 +115,19 @@ def sweep(
     and continues from its checkpoint. `steps` ends each run after this number of steps. `progress` is called with the number
     of runs that have ended and the number of all runs. `sim sweep OUT --collect` draws the plots.
     """
-    scene, folder = as_scene(scene), Path(os.path.abspath(os.fspath(out)))
-    value_texts = {path: _values_text(values) for path, values in vary.items()}
+    scene, folder = as_scene(scene), _sweep_folder(out)
+    steps, runs, seed = _count("steps", steps), _count("runs", runs), _count("seed", seed) or 0
+    jobs = _count("jobs", jobs, least=1)
+    check_callback(progress)
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise TypeError(f"an executor has a method submit, and {type(executor).__name__} has none")
+    if not isinstance(vary, Mapping):
+        raise TypeError(f"vary maps paths to values; it is no {type(vary).__name__}")
+    value_texts = {path: _values_text(path, values) for path, values in vary.items()}
     parameters = {path: Values.parse(path, text) for path, text in value_texts.items()}
     run_values = runs_of(parameters, design, runs, seed)
+    if isinstance(results, str):
+        results = [results]
     requested_results = list(_tables.DEFAULT_RESULTS if results is None else results)
     measures = _tables.measures(requested_results)
     run_fields = [dict(zip(parameters, values, strict=True)) for values in run_values]
@@ -135,9 +155,34 @@ def sweep(
     return Sweep(folder)
 
 
-def _values_text(values: str | Iterable[Any]) -> str:
-    """The values of a parameter as text: a list is separated by commas."""
-    return values if isinstance(values, str) else ",".join(value_text(value) for value in values)
+def _sweep_folder(out: StrPath) -> Path:
+    """The absolute path of the folder of a sweep, which processes with other current folders share."""
+    if out is None:
+        raise TypeError("a sweep needs a folder: `out`")
+    return Path(os.path.abspath(checked_folder(out) or out))
+
+
+def _count(name: str, value: int | None, least: int = 0) -> int | None:
+    """The argument `name`, a whole number from `least` on with at most 64 bits, or `None`."""
+    if value is None:
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
+    if not least <= number < 2**64:
+        message = f"{name} must be {least} or more" if number < least else f"{name} is too large"
+        raise ArgumentError(name, str(number), f"{message}: {number}")
+    return number
+
+
+def _values_text(path: str, values: str | Iterable[Any]) -> str:
+    """The values of the parameter `path` as text: a list is separated by commas."""
+    if isinstance(values, str):
+        return values
+    if isinstance(values, (bytes, bytearray)) or not isinstance(values, Iterable):
+        raise TypeError(f"the values of {path} must be a list or a str, not {type(values).__name__}")
+    return ",".join(value_text(value) for value in values)
 
 
 def _run_folder(folder: Path, number: int) -> Path:
@@ -188,7 +233,7 @@ def _write_plan(folder: Path, plan: dict[str, Any], text: str) -> None:
         plan = {**plan, "set": existing.get("set", []), "name": existing["name"], "scene": existing["scene"]}
     elif folder.exists() and any(folder.iterdir()):
         raise FileError(str(folder), f"{folder} is not empty and holds no sweep", "choose another folder")
-    (folder / "runs").mkdir(parents=True, exist_ok=True)
+    create_folder(folder / "runs")
     _write(scene_path, text)
     _write(plan_path, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
 
