@@ -17,6 +17,7 @@ mod pool;
 mod run;
 mod scene;
 mod simulation;
+mod sweep;
 mod value;
 
 /// The compiled part of the package `resile`.
@@ -40,6 +41,8 @@ mod _resile {
     use crate::scene::{Scene, scenes};
     #[pymodule_export]
     use crate::simulation::Simulation;
+    #[pymodule_export]
+    use crate::sweep::{sweep_results, sweep_table};
 
     /// Version of the library.
     #[pymodule_export]

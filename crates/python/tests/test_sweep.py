@@ -208,6 +208,38 @@ def test_mistakes_are_raised_before_a_run(longer: resile.Scene, tmp_path: Path) 
         resile.sweep(longer, VARY, tmp_path / "b")
 
 
+MILLIMETRES = """(
+    version: 2,
+    units: Millimetres,
+    materials: {"rubber": (density: 1e-9, model: NeoHookean(young: 0.1, poisson: 0.3))},
+    bodies: [(name: "die", shape: Box(size: (100, 100, 100), cells: (1, 1, 1)), material: "rubber",
+        placement: (translate: (0, 60, 0)))],
+    gravity: (0, -9810, 0),
+    time: (step: "1/100", duration: 0.05),
+    output: (formats: [], probes: [(name: "tip", at: Node(body: "die", node: 7))]),
+)"""
+
+
+@pytest.mark.parametrize("sim", program())
+def test_results_of_probes_in_other_units_are_those_of_the_program(sim: str, tmp_path: Path) -> None:
+    scene = resile.Scene.from_ron(MILLIMETRES)
+    results = ["total:final", "probes.tip.uy:min,probes.tip.y:0.025"]
+    sweep = resile.sweep(scene, {"gravity[1]": [-9810, -1620]}, tmp_path / "mm", results=results, executor=Serial())
+    expected = table(sweep)
+    assert "total_final [mJ],probes.tip.uy_min [mm]" in expected.splitlines()[0]
+    assert all(float(row["probes.tip.uy_min [mm]"]) < -1 for row in sweep.table)
+    (sweep.folder / "sweep.csv").unlink()
+    subprocess.run([sim, "sweep", str(sweep.folder), "--collect", "--quiet"], check=True)
+    assert table(sweep) == expected
+
+
+def test_misspelt_columns_of_results_are_refused_before_a_run(scene: resile.Scene, tmp_path: Path) -> None:
+    for results, name in [("tota:final", "total"), (["probes.tip.x"], "known")]:
+        with pytest.raises(resile.UnknownNameError, match=name):
+            resile.sweep(scene, {"gravity[1]": [-9.81]}, tmp_path / "sweep", results=results)
+    assert not (tmp_path / "sweep").exists()
+
+
 def test_failed_run_has_its_reason(scene: resile.Scene, tmp_path: Path) -> None:
     scene.update({"bodies.lower.velocity": (0, -5, 0), "solver.max_halvings": 0, "output.formats": []})
     vary = {"solver.max_iterations": [1, 50]}

@@ -30,7 +30,7 @@ pub use claim::{Claim, ClaimError};
 pub use design::Design;
 pub use folder::{FolderError, JOB_FILE, SweepFolder, TABLE_FILE};
 pub use lists::list_items;
-pub use measure::{Measure, PROBES, Statistic, default_measures, measures_from_lists};
+pub use measure::{Measure, Statistic, default_measures, measures_from_lists, result_columns};
 pub use number::number_text;
 pub use outcome::{Outcome, State};
 pub use plan::{MAX_RUNS, Parameter, Plan};

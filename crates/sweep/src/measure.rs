@@ -3,6 +3,7 @@
 use crate::lists::list_items;
 use resile_math::units::Units;
 use resile_record::{Columns, HistoryWriter, ProbesTable, Table as _};
+use resile_scene::description::{Analysis, Scene};
 use std::fmt;
 
 /// A column of `history.csv` or of a probe, reduced to one number.
@@ -32,7 +33,7 @@ pub enum Statistic {
 }
 
 /// Prefix of columns of probes.
-pub const PROBES: &str = "probes.";
+const PROBES: &str = "probes.";
 
 /// Wall time, the only column that is not reproducible.
 const SECONDS: &str = "seconds";
@@ -78,7 +79,7 @@ impl Measure {
     pub fn unit(&self) -> Option<&'static str> {
         match self.probe() {
             Some((_, column)) => ProbesTable::unit(column),
-            None if self.column == "load_time" => Some("s"),
+            None if self.column == LOAD_TIME => Some("s"),
             None => HistoryWriter::unit(&self.column),
         }
     }
@@ -120,6 +121,26 @@ impl fmt::Display for Measure {
             Statistic::At(time) => write!(f, "at_{time}"),
         }
     }
+}
+
+/// The column of `path.csv` that the history lacks.
+const LOAD_TIME: &str = "load_time";
+
+/// The columns that a [`Measure`] of a run of this scene can name; `terms` are the names of the terms of its world.
+pub fn result_columns(terms: &[String], scene: &Scene) -> Vec<String> {
+    let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
+    let mut columns = HistoryWriter::columns(&terms);
+    if matches!(scene.analysis, Analysis::ArcLength { .. }) {
+        columns.push(LOAD_TIME.to_owned());
+    }
+    columns.extend(scene.output.probes.iter().flat_map(|probe| probe_columns(&probe.name)));
+    columns
+}
+
+/// The columns of a probe under their names in results; step, time and name of the probe are left out.
+fn probe_columns(name: &str) -> impl Iterator<Item = String> {
+    let numbers = ProbesTable::names().into_iter().skip(3);
+    numbers.map(move |column| format!("{PROBES}{name}.{column}"))
 }
 
 /// The remedy for malformed measures: the valid forms.

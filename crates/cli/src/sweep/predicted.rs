@@ -2,20 +2,15 @@
 
 use crate::load::{assemble, cannot_fit};
 use resile_assembly::estimate::{estimated_memory, estimated_seconds};
-use resile_record::{HistoryWriter, ProbesTable, Table as _};
 use resile_runner::memory;
-use resile_scene::description::Analysis;
 use resile_scene::text::SceneText;
-use resile_sweep::{Checked, PROBES, Plan};
+use resile_sweep::{Checked, Plan, result_columns};
 use std::path::Path;
 
 /// Number of elements of all runs together up to which every run is built before the first run starts, which takes some
 /// seconds. Of larger sweeps, only the first and the last run are built; intersections in the others appear as failed
 /// runs in the table.
 const MAX_BUILT_ELEMENTS: f64 = 2e5;
-
-/// The column of `path.csv` that the history lacks.
-const LOAD_TIME: &str = "load_time";
 
 /// Predicted cost of the runs of a sweep, without the cost of contact.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,15 +51,7 @@ pub(super) fn predict_cost(
             Ok(loaded) => {
                 if total.columns.is_empty() {
                     let terms = loaded.built.world.term_names();
-                    let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-                    total.columns = HistoryWriter::columns(&terms);
-                    if matches!(loaded.scene.analysis, Analysis::ArcLength { .. }) {
-                        total.columns.push(LOAD_TIME.to_owned());
-                    }
-                    let probes = &loaded.scene.output.probes;
-                    total
-                        .columns
-                        .extend(probes.iter().flat_map(|probe| probe_columns(&probe.name)));
+                    total.columns = result_columns(&terms, &loaded.scene);
                 }
                 let elements: usize =
                     loaded.built.meshes.iter().map(|mesh| mesh.element_count()).sum();
@@ -85,10 +72,4 @@ pub(super) fn predict_cost(
     let scale = count as f64 / f64::from(built_count.max(1));
     let seconds = total.seconds.map(|seconds| seconds * scale);
     PredictedCost { seconds, steps: (total.steps as f64 * scale) as u64, ..total }
-}
-
-/// The columns of a probe under their names in `--result`; step, time and name of the probe are left out.
-fn probe_columns(name: &str) -> impl Iterator<Item = String> {
-    let numbers = ProbesTable::names().into_iter().skip(3);
-    numbers.map(move |column| format!("{PROBES}{name}.{column}"))
 }

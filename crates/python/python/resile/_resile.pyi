@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +31,8 @@ __all__ = [
     "run",
     "run_many",
     "scenes",
+    "sweep_results",
+    "sweep_table",
     "verify",
     "write_mesh",
     "write_page",
@@ -192,6 +194,8 @@ def run_many(
     steps: int | None = None,
 ) -> None: ...
 def scenes() -> list[tuple[str, str]]: ...
+def sweep_results(scene: Scene, requested: Sequence[str] | None) -> list[str]: ...
+def sweep_table(folder: str | PathLike[str], broken: Mapping[int, str]) -> str: ...
 def verify(folder: str | PathLike[str], *, threads: int | None = None) -> str: ...
 def write_page(folder: str | PathLike[str], path: str | PathLike[str]) -> None: ...
 

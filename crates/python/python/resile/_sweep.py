@@ -14,7 +14,7 @@ from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from . import _tables
+from . import _resile, _tables
 from ._designs import Values, runs_of, value_text
 from ._errors import ArgumentError, FileError, Problem, ResileError, SceneError, StepError
 from ._resile import Scene
@@ -106,7 +106,8 @@ def sweep(
 
     `vary` maps paths such as `"bodies.die.friction"` to values: a list, or text such as `"0:1:20"` (20 equally spaced
     numbers), `"1e4:1e7:4:log"`, or an interval `"0:1"` for the designs `"random"` and `"latin-hypercube"`, which take
-    `runs` samples from `seed`. `results` are columns of the history with a statistic, such as `"total:final"`.
+    `runs` samples from `seed`. `results` are columns of the history, or of a probe, with a statistic, such as
+    `"total:final"` and `"probes.tip.uy:max"`.
 
     Without an `executor`, `jobs` processes of this machine execute the runs, with one thread each. An executor is any object
     with the method `submit` of `concurrent.futures`; its workers must have access to the folder `out`. The folder contains
@@ -126,12 +127,12 @@ def sweep(
     value_texts = {path: _values_text(path, values) for path, values in vary.items()}
     parameters = {path: Values.parse(path, text) for path, text in value_texts.items()}
     run_values = runs_of(parameters, design, runs, seed)
-    if isinstance(results, str):
-        results = [results]
-    requested_results = list(_tables.DEFAULT_RESULTS if results is None else results)
-    measures = _tables.measures(requested_results)
     run_fields = [dict(zip(parameters, values, strict=True)) for values in run_values]
     _check_scenes(scene, run_fields)
+    first_scene = copy.copy(scene)
+    first_scene.update(run_fields[0])
+    if results is not None:
+        results = [results] if isinstance(results, str) else list(results)
     samples = {} if runs is None else {"runs": runs, "seed": seed}
     plan = {
         "format": _FORMAT,
@@ -141,7 +142,7 @@ def sweep(
         "vary": [f"{path}={text}" for path, text in value_texts.items()],
         "design": {"kind": design, **samples},
         "steps": steps,
-        "results": requested_results,
+        "results": _resile.sweep_results(first_scene, results),
     }
     _write_plan(folder, plan, scene.to_ron())
     queue = _RunQueue(scene, str(folder), run_fields, steps, retry, progress)
@@ -151,7 +152,7 @@ def sweep(
         error = BrokenExecutor("the executor is broken, and some runs have not ended")
         error.add_note(_continuation_note(folder))
         raise error
-    _write(folder / "sweep.csv", _tables.table(folder, list(parameters), run_values, measures, queue.broken))
+    _write(folder / "sweep.csv", _resile.sweep_table(folder, queue.broken))
     return Sweep(folder)
 
 
