@@ -1,22 +1,24 @@
 //! Stepping of a scene from Python.
 
-use crate::arrays::{row_array, to_vector, to_vectors, vector_array};
-use crate::attended::{TaskOutcome, run_observed};
+mod access;
+mod drag;
+mod results;
+mod state;
+
+use crate::arrays::{row_array, to_vector, vector_array};
 use crate::counts;
 use crate::errors::Failure;
 use crate::pool;
 use crate::scene::{Scene, Source};
+use access::OBJECT_NAME;
+use drag::{Drag, drag_point};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use resile_energy::Anchor;
-use resile_math::Vec3;
-use resile_record::CheckpointError;
 use resile_runner::Stepper;
-use resile_system::State;
-use resile_watch::{Cause, Interrupt};
-use resile_world::Hand;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use results::{contact_entries, energy_entries};
+use state::{load_state, set_state};
+use std::sync::Mutex;
 
 /// A scene that advances one step per call, in memory. Its steps are bitwise equal to those of a run of the scene.
 #[pyclass(frozen, subclass, module = "resile")]
@@ -32,142 +34,6 @@ pub(crate) struct Simulation {
     stepper: Mutex<Option<Stepper>>,
     /// The drag of a point by `pull`.
     drag: Mutex<Option<Drag>>,
-}
-
-/// A dragged point of a body and the target of the drag spring.
-#[derive(Debug, Clone, Copy)]
-struct Drag {
-    /// Index of the body.
-    body: usize,
-    /// Index of the point of its surface.
-    point: usize,
-    /// Position of the target (m).
-    target: Vec3,
-}
-
-/// The kind of the object in messages.
-const OBJECT_NAME: &str = "simulation";
-
-/// The locked stepper; `None` after the simulation was closed.
-type StepperGuard<'a> = MutexGuard<'a, Option<Stepper>>;
-
-impl Simulation {
-    /// Locks the simulation for this thread. Never waits, because the thread that holds the lock may wait for the
-    /// interpreter.
-    fn lock(&self) -> Result<StepperGuard<'_>, Failure> {
-        match self.stepper.try_lock() {
-            Ok(guard) if guard.is_none() => Err(Failure::Closed(OBJECT_NAME)),
-            Ok(guard) => Ok(guard),
-            Err(TryLockError::WouldBlock) => Err(Failure::Busy(OBJECT_NAME)),
-            // A panic in a step may have left the stepper without bodies.
-            Err(TryLockError::Poisoned(_)) => Err(Failure::Closed(OBJECT_NAME)),
-        }
-    }
-
-    /// The value of `read` at the stepper.
-    fn read<T>(&self, read: impl FnOnce(&Stepper) -> T) -> Result<T, Failure> {
-        let guard = self.lock()?;
-        guard.as_ref().map(read).ok_or(Failure::Closed(OBJECT_NAME))
-    }
-
-    /// Executes work on the simulation in its pool, with the interpreter released.
-    fn work<T: Send>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut Stepper) -> Result<T, Failure> + Send,
-    ) -> PyResult<T> {
-        let pool = pool::get(py, self.threads)?;
-        let mut guard = self.lock()?;
-        let stepper = guard.as_mut().ok_or(Failure::Closed(OBJECT_NAME))?;
-        let interrupt = stepper.interrupt().clone();
-        let outcome = run_observed(py, pool, &interrupt, || work(stepper), |_| Ok(()));
-        interrupt.lower(Cause::Asked);
-        let TaskOutcome { result, exception } = outcome?;
-        match exception {
-            Some(exception) => Err(exception),
-            None => Ok(result?),
-        }
-    }
-
-    /// Index of the body with this name.
-    fn body_index(&self, name: &str) -> Result<usize, Failure> {
-        let index = self.names.iter().position(|known| known == name);
-        index.ok_or_else(|| Failure::Name {
-            kind: "body",
-            name: name.to_owned(),
-            known: self.names.clone(),
-        })
-    }
-
-    /// Converts the argument `name`, an array with a vector for each node of the body with this index.
-    fn node_vectors(
-        &self,
-        body: usize,
-        name: &str,
-        argument: &Bound<'_, PyAny>,
-    ) -> PyResult<Vec<Vec3>> {
-        let node_count = self.read(|stepper| stepper.world().state(body).positions.len())?;
-        to_vectors(name, argument, Some(node_count))
-    }
-
-    /// A simulation at the start of a scene.
-    fn from_source(source: Source, threads: usize, py: Python<'_>) -> PyResult<Self> {
-        let pool = pool::get(py, threads)?;
-        let interrupt = Interrupt::new();
-        let work = || settled_stepper(&source, &interrupt);
-        let TaskOutcome { result, exception } =
-            run_observed(py, pool, &interrupt, work, |_| Ok(()))?;
-        if let Some(exception) = exception {
-            return Err(exception);
-        }
-        let stepper = result?;
-        let world = stepper.world();
-        let names = (0..world.body_count()).map(|body| world.name(body).to_owned()).collect();
-        let collider_names = stepper.collider_names();
-        Ok(Self {
-            source,
-            threads,
-            names,
-            collider_names,
-            stepper: Mutex::new(Some(stepper)),
-            drag: Mutex::new(None),
-        })
-    }
-}
-
-/// Builds a scene and settles its start.
-fn settled_stepper(source: &Source, interrupt: &Interrupt) -> Result<Stepper, Failure> {
-    let loaded = source.build()?;
-    let mut stepper = Stepper::new(loaded.scene, loaded.built, interrupt.clone());
-    while stepper.settle().map_err(|error| Failure::of_run(0, error))? {}
-    Ok(stepper)
-}
-
-/// The failure of `load` with `length` bytes. The remedies of the error itself are those for the checkpoint of a run in
-/// a folder.
-fn load_failure(length: usize, error: &CheckpointError) -> Failure {
-    let message = match error {
-        CheckpointError::NotACheckpoint { .. } => "save() did not return this state".to_owned(),
-        CheckpointError::Version { found, .. } => {
-            format!("the state has version {found} of the format, which this version cannot read")
-        }
-        CheckpointError::OtherScene { .. } => {
-            "the state is of another scene, or of this one with other physics or another time step"
-                .to_owned()
-        }
-        CheckpointError::Contents { errors, .. } => {
-            format!("the state does not fit this scene: {}", errors.join("; "))
-        }
-        _ => "the state is damaged".to_owned(),
-    };
-    Failure::argument("state", format!("{length} bytes"), message)
-        .with_remedy("give what save() of a simulation of the same scene returned")
-}
-
-/// Whether the scene releases held nodes at some time. Nodes cannot be held again, so that going back in time then
-/// requires a new world.
-fn releases_nodes(stepper: &Stepper) -> bool {
-    stepper.scene().bodies.iter().flat_map(|body| &body.hold).any(|hold| hold.until.is_some())
 }
 
 #[pymethods]
@@ -278,28 +144,7 @@ impl Simulation {
         let (observation, flows, heat) = self.work(py, |stepper| {
             Ok((stepper.world_mut().observe(), stepper.flows(), stepper.heat()))
         })?;
-        let entries = PyDict::new(py);
-        entries.set_item("kinetic", observation.kinetic())?;
-        entries.set_item("potential", observation.potential())?;
-        entries.set_item("total", observation.total())?;
-        entries.set_item("target", observation.target())?;
-        let terms = PyDict::new(py);
-        observation.terms.iter().try_for_each(|(name, value)| terms.set_item(name, value))?;
-        entries.set_item("terms", terms)?;
-        entries.set_item("start", flows.start)?;
-        entries.set_item("dissipated", flows.dissipated)?;
-        let heat_by_cause = PyDict::new(py);
-        heat_by_cause.set_item("friction", heat.friction)?;
-        heat_by_cause.set_item("damping", heat.damping)?;
-        heat_by_cause.set_item("plastic_flow", heat.plastic_flow)?;
-        heat_by_cause.set_item("contact_damping", heat.contact_damping)?;
-        heat_by_cause.set_item("contact", heat.contact)?;
-        entries.set_item("heat", heat_by_cause)?;
-        entries.set_item("work", flows.work)?;
-        entries.set_item("rest_loss", flows.rest_loss)?;
-        entries.set_item("min_distance", observation.certificate.min_distance)?;
-        entries.set_item("min_det_f", observation.certificate.min_det_f)?;
-        Ok(entries)
+        energy_entries(py, &observation, &flows, &heat)
     }
 
     /// Contact forces over a step that begins now, by pairs of colliders and on the points of each body, as a
@@ -309,29 +154,7 @@ impl Simulation {
             let h = stepper.scene().time.step.seconds();
             Ok(stepper.world_mut().contact_forces(h))
         })?;
-        let (pairs, bodies) =
-            forces.map_or_else(Default::default, |forces| (forces.pairs, forces.bodies));
-        let entries = PyDict::new(py);
-        let name = |collider: usize| self.collider_names[collider].as_str();
-        let names: Vec<[&str; 2]> = pairs.iter().map(|pair| pair.colliders.map(name)).collect();
-        entries.set_item("names", names)?;
-        let collider_indices = pairs.iter().map(|pair| pair.colliders.map(|k| k as i64));
-        entries.set_item("pairs", row_array(py, collider_indices)?)?;
-        let gaps = pairs.iter().map(|pair| pair.smallest_gap).collect();
-        entries.set_item("gaps", PyArray1::from_vec(py, gaps))?;
-        let counts = pairs.iter().map(|pair| pair.contacts as i64).collect();
-        entries.set_item("counts", PyArray1::from_vec(py, counts))?;
-        let normal: Vec<Vec3> = pairs.iter().map(|pair| pair.normal).collect();
-        let friction: Vec<Vec3> = pairs.iter().map(|pair| pair.friction).collect();
-        entries.set_item("normal", vector_array(py, &normal)?)?;
-        entries.set_item("friction", vector_array(py, &friction)?)?;
-        let by_body = PyDict::new(py);
-        for (name, forces) in self.names.iter().zip(&bodies) {
-            let normal = vector_array(py, &forces.normal)?;
-            let friction = vector_array(py, &forces.friction)?;
-            by_body.set_item(name, (normal, friction))?;
-        }
-        entries.set_item("bodies", by_body)?;
+        let entries = contact_entries(py, forces, self)?;
         py.import("resile._results")?.getattr("Contacts")?.call((), Some(&entries))
     }
 
@@ -352,30 +175,7 @@ impl Simulation {
         };
         let positions = to_node_vectors("positions", positions)?;
         let velocities = to_node_vectors("velocities", velocities)?;
-        self.work(py, |stepper| {
-            let world = stepper.world_mut();
-            let previous = world.state(index).clone();
-            let State {
-                time, positions: old_positions, velocities: old_velocities, internal, ..
-            } = previous.clone();
-            let positions = positions.unwrap_or(old_positions);
-            let velocities = velocities.unwrap_or(old_velocities);
-            let state = State::new(time, positions, velocities).with_internal(internal);
-            world.set_state(index, state);
-            let violation = match world.intersections(1).is_empty() {
-                false => Some("bodies would intersect"),
-                true if world.observe().certificate.inverted => {
-                    Some("an element would be inverted")
-                }
-                true => None,
-            };
-            if let Some(violation) = violation {
-                world.set_state(index, previous);
-                return Err(Failure::argument("positions", body, violation)
-                    .with_remedy("nothing was changed; move the body elsewhere"));
-            }
-            Ok(())
-        })
+        self.work(py, |stepper| set_state(stepper, (index, body), positions, velocities))
     }
 
     /// Drags a point of a body's surface, given by its index, by a damped spring until `let_go` is called. The free end
@@ -389,29 +189,12 @@ impl Simulation {
         #[pyo3(from_py_with = counts::point)] point: usize,
         place: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let (index, target) = (self.body_index(body)?, to_vector("place", place)?);
+        let target = to_vector("place", place)?;
+        let goal = Drag { body: self.body_index(body)?, point, target };
         let mut drag = self.drag.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
-        let same_drag = drag.filter(|drag| (drag.body, drag.point) == (index, point));
-        self.work(py, |stepper| {
-            let surface = &stepper.meshes()[index].surface;
-            if point >= surface.point_count() {
-                let message =
-                    format!("\"{body}\" has no point {point}; it has {}", surface.point_count());
-                return Err(Failure::argument("point", point, message));
-            }
-            let anchor = match surface.embedding() {
-                None => Anchor::from(point),
-                Some(points) => Anchor::new(points[point].terms().collect()),
-            };
-            // The free end of the spring starts at the previous target, or at the point if the drag begins.
-            let position = anchor.at(&stepper.world().state(index).positions);
-            let start = same_drag.map_or(position, |drag| drag.target);
-            let hand = Hand { body: index, point: anchor, path: [start, target] };
-            let h = stepper.scene().time.step.seconds();
-            let result = stepper.world_mut().pull(Some(hand), h);
-            result.map_err(|error| Failure::argument("body", body, error))
-        })?;
-        *drag = Some(Drag { body: index, point, target });
+        let same_drag = drag.filter(|drag| (drag.body, drag.point) == (goal.body, point));
+        self.work(py, |stepper| drag_point(stepper, body, goal, same_drag))?;
+        *drag = Some(goal);
         Ok(())
     }
 
@@ -466,13 +249,7 @@ impl Simulation {
     /// Restores a state that `save` returned for the same scene. Forces that were set are removed. Prescribed nodes
     /// that were moved by targets rest at their positions until new targets are set.
     fn load(&self, py: Python<'_>, state: Vec<u8>) -> PyResult<()> {
-        let source = &self.source;
-        self.work(py, |stepper| {
-            if releases_nodes(stepper) {
-                *stepper = settled_stepper(source, &stepper.interrupt().clone())?;
-            }
-            stepper.load(&state).map_err(|error| load_failure(state.len(), &error))
-        })
+        self.work(py, |stepper| load_state(stepper, &self.source, &state))
     }
 
     /// Frees the memory. Afterwards all methods but `close` raise `ClosedError`.
