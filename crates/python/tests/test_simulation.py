@@ -327,3 +327,27 @@ def test_counts_out_of_range_are_errors_with_the_name_of_the_argument(scene: res
     with pytest.raises(TypeError, match="'n'"):
         simulation.step("many")  # type: ignore[arg-type]
     assert simulation.steps == 0
+
+
+def test_a_drag_begins_at_the_point_after_loading(scene: resile.Scene) -> None:
+    dragged, fresh = resile.Simulation(scene), resile.Simulation(scene)
+    start = dragged.save()
+    dragged.pull("upper", 0, (0.2, 0.3, 0.1))
+    dragged.step()
+    dragged.load(start)
+    for simulation in (dragged, fresh):
+        simulation.pull("upper", 0, (0.1, 0.2, 0))
+        simulation.step()
+    assert dragged.save() == fresh.save()
+
+
+@pytest.mark.parametrize("hold", [None, '[(region: Plane(point: (0, 0.011, 0), normal: (0, -1, 0)), until: 0.02)]'])
+def test_a_state_that_cannot_be_loaded_changes_nothing(scene: resile.Scene, hold: str | None) -> None:
+    if hold is not None:
+        scene["bodies.lower.hold"] = hold
+    simulation = resile.Simulation(scene)
+    simulation.step(3)
+    state = simulation.save()
+    with pytest.raises(resile.ArgumentError):
+        simulation.load(state[:-1])
+    assert simulation.save() == state

@@ -246,10 +246,13 @@ impl Simulation {
         Ok(PyBytes::new(py, &self.read(Stepper::save)?))
     }
 
-    /// Restores a state that `save` returned for the same scene. Forces that were set are removed. Prescribed nodes
-    /// that were moved by targets rest at their positions until new targets are set.
+    /// Restores a state that `save` returned for the same scene. Forces that were set are removed, and a dragged point
+    /// is released. Prescribed nodes that were moved by targets rest at their positions until new targets are set.
     fn load(&self, py: Python<'_>, state: Vec<u8>) -> PyResult<()> {
-        self.work(py, |stepper| load_state(stepper, &self.source, &state))
+        let mut drag = self.drag.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
+        self.work(py, |stepper| load_state(stepper, &self.source, &state))?;
+        *drag = None;
+        Ok(())
     }
 
     /// Frees the memory. Afterwards all methods but `close` raise `ClosedError`.

@@ -69,14 +69,18 @@ pub(super) fn set_state(
         .with_remedy("nothing was changed; move the body elsewhere"))
 }
 
-/// Restores a state that [`Stepper::save`] returned for the scene of `source`.
+/// Restores a state that [`Stepper::save`] returned for the scene of `source`. A failure changes nothing.
 pub(super) fn load_state(
     stepper: &mut Stepper,
     source: &Source,
     state: &[u8],
 ) -> Result<(), Failure> {
-    if releases_nodes(stepper) {
-        *stepper = settled_stepper(source, &stepper.interrupt().clone())?;
+    let failure = |error| load_failure(state.len(), &error);
+    if !releases_nodes(stepper) {
+        return stepper.load(state).map_err(failure);
     }
-    stepper.load(state).map_err(|error| load_failure(state.len(), &error))
+    let mut fresh = settled_stepper(source, &stepper.interrupt().clone())?;
+    fresh.load(state).map_err(failure)?;
+    *stepper = fresh;
+    Ok(())
 }
