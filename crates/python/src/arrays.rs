@@ -4,8 +4,9 @@ use crate::errors::Failure;
 use numpy::{
     PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods,
 };
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use resile_math::Vec3;
 
 /// Creates an array (n, 3) of vectors.
@@ -48,21 +49,45 @@ fn as_array<'py, T: numpy::Element>(
     dtype: &str,
 ) -> PyResult<PyReadonlyArrayDyn<'py, T>> {
     let py = argument.py();
-    let options = PyDict::new(py);
-    options.set_item("dtype", dtype)?;
-    let contiguous =
-        py.import("numpy")?.call_method("ascontiguousarray", (argument,), Some(&options));
-    let array = contiguous.map_err(|error| {
+    let numpy = py.import("numpy")?;
+    let unusable = |error: PyErr| {
         let message = format!("{name} cannot be made an array of {dtype}: {}", error.value(py));
         let type_name = argument.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string());
         PyErr::from(Failure::argument(name, type_name, message))
+    };
+    let array = numpy.call_method1("asarray", (argument,)).map_err(unusable)?;
+    if array.getattr("dtype")?.getattr("kind")?.extract::<String>()? == "c" {
+        let given = array.getattr("dtype")?.to_string();
+        let message = format!("{name} must be real numbers, but is of {given}");
+        return Err(Failure::argument(name, given, message).with_remedy("use .real").into());
+    }
+    let options = PyDict::new(py);
+    options.set_item("dtype", dtype)?;
+    options.set_item("order", "C")?;
+    let contiguous = numpy.call_method("asarray", (array,), Some(&options)).map_err(unusable)?;
+    Ok(contiguous.cast::<PyArrayDyn<T>>()?.readonly())
+}
+
+/// Copies the argument `name`, an object with a buffer such as `bytes`.
+pub(crate) fn to_bytes(name: &str, argument: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(bytes) = argument.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes().to_vec());
+    }
+    let py = argument.py();
+    let view = py.import("builtins")?.call_method1("memoryview", (argument,)).map_err(|_| {
+        let type_name = argument.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string());
+        PyTypeError::new_err(format!("{name} must be bytes, not {type_name}"))
     })?;
-    Ok(array.cast::<PyArrayDyn<T>>()?.readonly())
+    Ok(view.call_method0("tobytes")?.cast::<PyBytes>()?.as_bytes().to_vec())
 }
 
 /// Error of an array argument whose shape is not the expected one.
 fn shape_error(name: &str, shape: &[usize], expected: &str) -> PyErr {
-    let shape = format!("{shape:?}").replace('[', "(").replace(']', ")");
+    let lengths: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let shape = match &lengths[..] {
+        [length] => format!("({length},)"),
+        lengths => format!("({})", lengths.join(", ")),
+    };
     Failure::argument(
         name,
         &shape,
@@ -106,6 +131,17 @@ pub(crate) fn to_vector(name: &str, argument: &Bound<'_, PyAny>) -> PyResult<Vec
         return Err(Failure::argument(name, message.clone(), message).into());
     }
     Ok(vector)
+}
+
+/// Converts the argument `name`, an array (m,) of integers, to indices less than `vertex_count`.
+pub(crate) fn to_indices(
+    name: &str,
+    argument: &Bound<'_, PyAny>,
+    vertex_count: usize,
+) -> PyResult<Vec<u32>> {
+    let column = argument.py().import("numpy")?.call_method1("asarray", (argument,))?;
+    let column = column.call_method1("reshape", (-1, 1))?;
+    Ok(to_cells::<1>(name, &column, vertex_count)?.into_flattened())
 }
 
 /// Converts the argument `name`, an array (m, N) of integers, to cells of N vertex indices, each less than

@@ -1,6 +1,6 @@
 //! Contact only: meshes, candidates, time of impact and barrier as functions of positions.
 
-use crate::arrays::{row_array, to_cells, to_vectors, vector_array};
+use crate::arrays::{row_array, to_cells, to_indices, to_vectors, vector_array};
 use crate::errors::Failure;
 use crate::pool;
 use numpy::{PyArray1, PyArray2};
@@ -75,14 +75,20 @@ impl CollisionMesh {
         rest: &Bound<'_, PyAny>,
         triangles: &Bound<'_, PyAny>,
         edges: Option<Bound<'_, PyAny>>,
-        points: Option<Vec<u32>>,
+        points: Option<Bound<'_, PyAny>>,
         width: f64,
         friction: f64,
     ) -> PyResult<Self> {
         let rest = to_vectors("rest", rest, None)?;
         let triangles = to_cells::<3>("triangles", triangles, rest.len())?;
         let edges = edges.map(|edges| to_cells::<2>("edges", &edges, rest.len())).transpose()?;
+        let points =
+            points.map(|points| to_indices("points", &points, rest.len())).transpose()?;
         let (edges, points) = (edges.unwrap_or_default(), points.unwrap_or_default());
+        if !(width >= 0.0 && width.is_finite()) {
+            let message = format!("width must be zero or more, but is {width}");
+            return Err(Failure::argument("width", width, message).into());
+        }
         let mesh = resile_contact::CollisionMesh::with_codimensional(
             &rest, &triangles, &edges, &points, width,
         );

@@ -1,5 +1,6 @@
 //! Scenes: definitions, checks and messages of the program.
 
+use crate::arrays::to_bytes;
 use crate::errors::{Failure, problem};
 use crate::value;
 use pyo3::exceptions::PyUserWarning;
@@ -387,11 +388,12 @@ impl Scene {
     }
 
     /// Adds a file that the scene may name, such as a mesh; `name` must not contain a folder.
-    fn attach(&self, name: &str, contents: Vec<u8>) -> PyResult<()> {
+    fn attach(&self, name: &str, contents: &Bound<'_, PyAny>) -> PyResult<()> {
         if Path::new(name).file_name() != Some(name.as_ref()) {
             let message = format!("\"{name}\" is no plain name of a file");
             return Err(Failure::argument("name", name, message).into());
         }
+        let contents = to_bytes("contents", contents)?;
         let mut source = self.lock();
         source.files.retain(|(known, _)| known != name);
         source.files.push((name.to_owned(), contents));

@@ -49,6 +49,8 @@ fn convert(path: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Field
         let list = value.call_method0("tolist")?;
         match list.cast::<PyList>() {
             Ok(items) => convert_items(path, items.iter(), true, depth),
+            // Numbers that Python does not have, such as `longdouble`, are not converted by NumPy.
+            Err(_) if list.get_type().is(value.get_type()) => float_value(&list),
             Err(_) => convert(path, &list, depth + 1),
         }
     } else if value.hasattr("numerator")? && value.hasattr("denominator")? {
@@ -56,13 +58,18 @@ fn convert(path: &str, value: &Bound<'_, PyAny>, depth: usize) -> PyResult<Field
             ["numerator", "denominator"].map(|name| value.getattr(name)?.str());
         Ok(FieldValue::Text(format!("{}/{}", numerator?, denominator?)))
     } else if value.hasattr("__float__")? {
-        Ok(FieldValue::Number(number_text(value.call_method0("__float__")?.extract()?)))
+        float_value(value)
     } else {
         let type_name = value.get_type().name()?.to_string();
         let message = format!("a {type_name} cannot be a value of a scene");
         let help = "use a number, a string, a tuple, a list, an array or a dict";
         Err(Failure::argument(path, type_name, message).with_remedy(help).into())
     }
+}
+
+/// The value of an object with `__float__`.
+fn float_value(value: &Bound<'_, PyAny>) -> PyResult<FieldValue> {
+    Ok(FieldValue::Number(number_text(value.call_method0("__float__")?.extract()?)))
 }
 
 /// Text of a number in a scene, in the shortest form that parses to the same bits.

@@ -236,3 +236,12 @@ def test_friction_is_that_of_ipctk_for_the_same_normal_force(speed: float) -> No
     hessian = other.hessian(rubs, theirs, v).toarray()
     matrix = scale * contact.hessian(mine, mesh, ours, v).toarray()
     assert np.allclose(matrix, hessian, rtol=0, atol=1e-12 * abs(hessian).max() + 1e-300)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("points", [-1]), ("points", [99]), ("points", [0.5]), ("width", -1.0), ("width", float("nan"))]
+)
+def test_wrong_points_and_widths_are_refused(name: str, value: Any) -> None:
+    given = {"points": [0], "width": 0.01, name: value}
+    with pytest.raises(resile.ArgumentError, match=name):
+        contact.CollisionMesh(CUBE_POINTS, CUBE_TRIANGLES, **given)

@@ -47,6 +47,7 @@ def test_a_scene_of_version_1_is_told(tmp_path: Path, scene: resile.Scene) -> No
         ("bodies.upper.friction", 0.3, "0.3", 0.3),
         ("bodies.upper.friction", 1, "1", 1),
         ("bodies[1].friction", np.float64(0.25), "0.25", 0.25),
+        ("bodies[1].friction", np.longdouble(0.25), "0.25", 0.25),
         ("bodies.lower.shape.cells", (1, 2, 3), "(1, 2, 3)", (1, 2, 3)),
         ("gravity", np.array([0.0, -1.5, 0.0]), "(0.0, -1.5, 0.0)", (0.0, -1.5, 0.0)),
         ("time.step", "1/240", '"1/240"', "1/240"),

@@ -351,3 +351,31 @@ def test_a_state_that_cannot_be_loaded_changes_nothing(scene: resile.Scene, hold
     with pytest.raises(resile.ArgumentError):
         simulation.load(state[:-1])
     assert simulation.save() == state
+
+
+def test_arrays_of_another_type_are_refused_and_not_rounded(scene: resile.Scene) -> None:
+    simulation = resile.Simulation(scene)
+    positions = simulation.positions("upper")
+    with pytest.raises(resile.ArgumentError, match="real numbers, but is of complex128"):
+        simulation.set_state("upper", positions * (1 + 1e-3j))
+    for wrong, shape in [(0.5, r"\(\)"), (positions.ravel(), r"\(24,\)"), (positions[:2], r"\(2, 3\)")]:
+        with pytest.raises(resile.ArgumentError, match=f"has {shape}"):
+            simulation.set_state("upper", wrong)
+    for given in (positions.astype(">f8"), np.asfortranarray(positions), positions.tolist(), np.repeat(positions, 2, 0)[::2]):
+        simulation.set_state("upper", given)
+        assert np.array_equal(simulation.positions("upper"), positions)
+
+
+def test_bytes_are_taken_from_any_buffer(scene: resile.Scene) -> None:
+    simulation = resile.Simulation(scene)
+    simulation.step(2)
+    state = simulation.save()
+    for given in (bytearray(state), memoryview(state), np.frombuffer(state, np.uint8)):
+        simulation.step()
+        simulation.load(given)  # type: ignore[arg-type]
+        assert simulation.save() == state
+    for wrong in ("text", None, [1, 256], 5):
+        with pytest.raises(TypeError, match="state must be bytes"):
+            simulation.load(wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="contents must be bytes"):
+            scene.attach("a.msh", wrong)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ mod drag;
 mod results;
 mod state;
 
-use crate::arrays::{row_array, to_vector, vector_array};
+use crate::arrays::{row_array, to_bytes, to_vector, vector_array};
 use crate::counts;
 use crate::errors::Failure;
 use crate::pool;
@@ -248,7 +248,8 @@ impl Simulation {
 
     /// Restores a state that `save` returned for the same scene. Forces that were set are removed, and a dragged point
     /// is released. Prescribed nodes that were moved by targets rest at their positions until new targets are set.
-    fn load(&self, py: Python<'_>, state: Vec<u8>) -> PyResult<()> {
+    fn load(&self, py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<()> {
+        let state = to_bytes("state", state)?;
         let mut drag = self.drag.try_lock().map_err(|_| Failure::Busy(OBJECT_NAME))?;
         self.work(py, |stepper| load_state(stepper, &self.source, &state))?;
         *drag = None;
@@ -275,7 +276,7 @@ impl Simulation {
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let state = self.read(Stepper::save)?;
         let copy = Self::from_source(self.source.clone(), self.threads, py)?;
-        copy.load(py, state)?;
+        copy.load(py, &PyBytes::new(py, &state))?;
         Ok(copy)
     }
 
