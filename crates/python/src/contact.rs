@@ -82,8 +82,7 @@ impl CollisionMesh {
         let rest = to_vectors("rest", rest, None)?;
         let triangles = to_cells::<3>("triangles", triangles, rest.len())?;
         let edges = edges.map(|edges| to_cells::<2>("edges", &edges, rest.len())).transpose()?;
-        let points =
-            points.map(|points| to_indices("points", &points, rest.len())).transpose()?;
+        let points = points.map(|points| to_indices("points", &points, rest.len())).transpose()?;
         let (edges, points) = (edges.unwrap_or_default(), points.unwrap_or_default());
         if !(width >= 0.0 && width.is_finite()) {
             let message = format!("width must be zero or more, but is {width}");

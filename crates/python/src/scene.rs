@@ -236,7 +236,7 @@ impl Scene {
         self.lock().clone()
     }
 
-    fn new(source: Source) -> Self {
+    pub(crate) fn new(source: Source) -> Self {
         Self { source: Mutex::new(source) }
     }
 

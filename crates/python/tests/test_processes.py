@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import multiprocessing
+import pickle
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -80,3 +81,23 @@ def test_a_run_without_folder_outlives_its_worker(scene: resile.Scene) -> None:
         assert np.array_equal(other.history["total"], expected)
         assert np.array_equal(other.frames[-1].positions(), frame)
         assert other.verify().ok
+
+
+def continued(simulation: resile.Simulation) -> tuple[bytes, resile.Simulation]:
+    simulation.step(3)
+    return simulation.save(), simulation
+
+
+@pytest.mark.parametrize("integrator", ["ASearch()", "Bdf2"])
+def test_a_worker_continues_a_simulation_bitwise_equal(scene: resile.Scene, integrator: str) -> None:
+    scene["integrator"] = integrator
+    simulation = resile.Simulation(scene)
+    simulation.step(4)
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as workers:
+        state, returned = workers.submit(continued, simulation).result(timeout=240)
+    simulation.step(3)
+    assert simulation.save() == state == returned.save()
+    simulation.close()
+    with pytest.raises(resile.ClosedError):
+        pickle.dumps(simulation)

@@ -78,8 +78,13 @@ impl Simulation {
         to_vectors(name, argument, Some(node_count))
     }
 
-    /// A simulation at the start of a scene.
-    pub(super) fn from_source(source: Source, threads: usize, py: Python<'_>) -> PyResult<Self> {
+    /// A simulation at the start of a scene, by default with the number of threads of this process.
+    pub(super) fn from_source(
+        source: Source,
+        requested_threads: Option<usize>,
+        py: Python<'_>,
+    ) -> PyResult<Self> {
+        let threads = pool::threads(py, requested_threads)?;
         let pool = pool::get(py, threads)?;
         let interrupt = Interrupt::new();
         let work = || settled_stepper(&source, &interrupt);
@@ -94,6 +99,7 @@ impl Simulation {
         let collider_names = stepper.collider_names();
         Ok(Self {
             source,
+            requested_threads,
             threads,
             names,
             collider_names,

@@ -8,13 +8,12 @@ mod state;
 use crate::arrays::{row_array, to_bytes, to_vector, vector_array};
 use crate::counts;
 use crate::errors::Failure;
-use crate::pool;
 use crate::scene::{Scene, Source};
 use access::OBJECT_NAME;
 use drag::{Drag, drag_point};
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use resile_runner::Stepper;
 use results::{contact_entries, energy_entries};
 use state::{load_state, set_state};
@@ -25,6 +24,8 @@ use std::sync::Mutex;
 #[derive(Debug)]
 pub(crate) struct Simulation {
     source: Source,
+    /// Requested number of threads; `None` for the default of the process.
+    requested_threads: Option<usize>,
     threads: usize,
     /// Names of the bodies.
     names: Vec<String>,
@@ -45,7 +46,6 @@ impl Simulation {
         scene: &Scene,
         #[pyo3(from_py_with = counts::threads)] threads: Option<usize>,
     ) -> PyResult<Self> {
-        let threads = pool::threads(py, threads)?;
         Self::from_source(scene.source(), threads, py)
     }
 
@@ -274,9 +274,9 @@ impl Simulation {
 
     /// Another simulation in the same state.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        let state = self.read(Stepper::save)?;
-        let copy = Self::from_source(self.source.clone(), self.threads, py)?;
-        copy.load(py, &PyBytes::new(py, &state))?;
+        let state = self.save(py)?;
+        let copy = Self::from_source(self.source.clone(), self.requested_threads, py)?;
+        copy.load(py, &state)?;
         Ok(copy)
     }
 
@@ -286,6 +286,29 @@ impl Simulation {
 
     fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<Self> {
         self.copy(py)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, simulation) = (slf.py(), slf.get());
+        let state = simulation.save(py)?;
+        let scene = Scene::new(simulation.source.clone());
+        let arguments = (scene, simulation.requested_threads, state).into_pyobject(py)?;
+        Ok((slf.get_type().getattr("_restored")?, arguments))
+    }
+
+    /// Restores a simulation from the content of a pickle.
+    #[staticmethod]
+    fn _restored(
+        py: Python<'_>,
+        scene: &Scene,
+        threads: Option<usize>,
+        state: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let simulation = Self::from_source(scene.source(), threads, py)?;
+        simulation.load(py, state)?;
+        Ok(simulation)
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
