@@ -77,22 +77,32 @@ impl Failure {
             | RunError::UndefinedExpression { .. } => {
                 Self::Step { step, message: error.to_string(), remedy: String::new() }
             }
-            other => {
-                let message = translate_arguments(&other.to_string());
-                Self::File { path: String::new(), message, remedy: String::new() }
-            }
+            other => Self::file("", other),
         }
     }
 }
 
-/// Replaces the command-line arguments in a message by those of Python.
+/// What messages of the program mention, and what takes its place in Python.
+const TRANSLATIONS: [(&str, &str); 10] = [
+    (
+        "`--set path=value`, such as `--set time.duration=0.5`",
+        "scene.set(path, value), such as scene.set(\"time.duration\", 0.5)",
+    ),
+    ("; in a shell in single quotes, --set 'path=value'", ""),
+    ("--set ", "scene.set: "),
+    ("--resume", "resume=True"),
+    ("--force", "force=True"),
+    ("with -o", "with `out`"),
+    ("-o chooses another folder", "`out` chooses another folder"),
+    ("`Tets`, `--tets`", "`tets`"),
+    ("`sim info`", "info()"),
+    ("`sim mesh --repair`", "mesh.repair()"),
+];
+
+/// Replaces the arguments and commands of the program in a message by those of Python.
 pub(crate) fn translate_arguments(message: &str) -> String {
-    message
-        .replace("--resume", "resume=True")
-        .replace("--force", "force=True")
-        .replace("with -o", "with `out`")
-        .replace("-o chooses another folder", "`out` chooses another folder")
-        .replace("--set ", "scene.set: ")
+    let replace = |text: String, (from, to): &(&str, &str)| text.replace(from, to);
+    TRANSLATIONS.iter().fold(message.to_owned(), replace)
 }
 
 /// A diagnostic as the arguments of `resile._errors.Problem`.
@@ -132,6 +142,7 @@ impl From<Failure> for PyErr {
 /// incomplete.
 fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
     let errors = py.import("resile._errors")?;
+    let translated = |text: String| translate_arguments(&text);
     let error = match failure {
         Failure::Scene(diagnostics) => {
             let problems: Vec<_> = diagnostics
@@ -140,17 +151,17 @@ fn exception(py: Python<'_>, failure: Failure) -> PyResult<PyErr> {
                 .collect::<PyResult<_>>()?;
             errors.getattr("SceneError")?.call1((problems,))
         }
-        Failure::Argument { name, value, message, remedy } => {
-            errors.getattr("ArgumentError")?.call1((name, value, message, remedy))
-        }
+        Failure::Argument { name, value, message, remedy } => errors
+            .getattr("ArgumentError")?
+            .call1((name, value, translated(message), translated(remedy))),
         Failure::Name { kind, name, known } => {
             errors.getattr("UnknownNameError")?.call1((kind, name, known))
         }
         Failure::File { path, message, remedy } => {
-            errors.getattr("FileError")?.call1((path, message, remedy))
+            errors.getattr("FileError")?.call1((path, translated(message), translated(remedy)))
         }
         Failure::Step { step, message, remedy } => {
-            errors.getattr("StepError")?.call1((step, message, remedy))
+            errors.getattr("StepError")?.call1((step, translated(message), remedy))
         }
         Failure::Closed(object) => errors.getattr("ClosedError")?.call1((object,)),
         Failure::Busy(object) => errors.getattr("BusyError")?.call1((object,)),

@@ -32,7 +32,7 @@ mod _resile {
     #[pymodule_export]
     use crate::memory_run::{MemoryRun, copy_of_run};
     #[pymodule_export]
-    use crate::mesh::{mesh_info, read_mesh, remesh, write_mesh};
+    use crate::mesh::{mesh_arrays, mesh_info, read_mesh, remesh, write_mesh};
     #[pymodule_export]
     use crate::playback::{Playback, read_table};
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! Runs that are held in memory.
 
-use crate::errors::{Failure, translate_arguments};
+use crate::errors::Failure;
 use crate::playback::{Playback, table_of};
 use crate::run::{existing, open_folder};
 use pyo3::prelude::*;
@@ -144,7 +144,7 @@ fn copy_failure(folder: &Path, error: &OutputError) -> PyErr {
             Failure::file(folder.display(), format!("{} already holds a run", folder.display()))
                 .with_remedy("force=True replaces it; or choose another folder")
         }
-        other => Failure::file(folder.display(), translate_arguments(&other.to_string())),
+        other => Failure::file(folder.display(), other),
     };
     failure.into()
 }

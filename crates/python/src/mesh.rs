@@ -55,6 +55,30 @@ fn from_arrays(kind: &str, points: &Bound<'_, PyAny>, cells: &Bound<'_, PyAny>) 
     })
 }
 
+/// The arrays of a mesh: points (n, 3) and cells with this number of corners (m, `corners`). Raises an exception for
+/// other types, shapes, numbers and indices.
+#[pyfunction]
+pub(crate) fn mesh_arrays<'py>(
+    corners: usize,
+    points: &Bound<'py, PyAny>,
+    cells: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    fn cell_array<'py, const N: usize>(
+        cells: &Bound<'py, PyAny>,
+        point_count: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let rows = to_cells::<N>("cells", cells, point_count)?;
+        Ok(row_array(cells.py(), rows.into_iter().map(|row| row.map(|k| k as i32)))?.into_any())
+    }
+    let points_at = to_vectors("points", points, None)?;
+    let cells = match corners {
+        4 => cell_array::<4>(cells, points_at.len()),
+        3 => cell_array::<3>(cells, points_at.len()),
+        _ => cell_array::<2>(cells, points_at.len()),
+    };
+    Ok((vector_array(points.py(), &points_at)?.into_any(), cells?))
+}
+
 /// Error of reading or writing a mesh, with its remedy.
 fn mesh_failure(error: &MeshFileError) -> Failure {
     Failure::file("", error).with_remedy(error.help())
@@ -125,6 +149,7 @@ pub(crate) fn remesh(
         (Some(size), None) => Some(Resolution::Size(size)),
         (None, tets) => tets.map(Resolution::Tets),
     };
+    let prefix = format!("{}: ", input.display());
     let others = OtherSolidPolicy::Divide;
     let existing = Existing::Replace;
     let remesh = Remesh { input, output, resolution, grade, creases, repair, others, existing };
@@ -136,8 +161,11 @@ pub(crate) fn remesh(
     if let Some(exception) = exception {
         return Err(exception);
     }
-    let converted =
-        result.map_err(|error| Failure::argument("mesh", "", &error).with_remedy(error.help()))?;
+    let converted = result.map_err(|error| {
+        // The user knows no path: the mesh was written to a temporary file.
+        let message = error.to_string().replacen(&prefix, "", 1);
+        Failure::argument("mesh", "", message).with_remedy(error.help())
+    })?;
     let repair_notes =
         converted.mended.into_iter().flat_map(|repair| repair.done.into_iter().chain(repair.left));
     Ok(repair_notes.chain(converted.notes).chain(converted.warnings).collect())

@@ -1,7 +1,7 @@
 //! Scenes: definitions, checks and messages of the program.
 
 use crate::arrays::to_bytes;
-use crate::errors::{Failure, problem};
+use crate::errors::{Failure, problem, translate_arguments};
 use crate::value;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -166,14 +166,13 @@ fn memory_problem(scene: &description::Scene) -> Option<Problem> {
     Some(Problem { severity: Severity::Error, path: "bodies".to_owned(), message, help })
 }
 
-/// Replaces `--set` in diagnostics by the corresponding call of Python.
+/// Replaces options of the program in diagnostics by the corresponding calls of Python.
 fn translate_for_python(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for diagnostic in &mut diagnostics {
         if diagnostic.file == "--set" {
             diagnostic.file = "scene.set".to_owned();
-            diagnostic.help =
-                diagnostic.help.replace("`--set path=value`", "scene.set(path, value)");
         }
+        diagnostic.help = translate_arguments(&diagnostic.help);
     }
     diagnostics
 }
@@ -398,6 +397,11 @@ impl Scene {
         source.files.retain(|(known, _)| known != name);
         source.files.push((name.to_owned(), contents));
         Ok(())
+    }
+
+    /// Whether the text of the scene has this field.
+    fn __contains__(&self, path: &str) -> bool {
+        self.get(path).is_some()
     }
 
     /// Builds the scene and lists its warnings of values that are valid but probably unintended.

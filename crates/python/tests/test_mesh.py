@@ -79,8 +79,36 @@ def test_a_scene_takes_a_mesh_from_memory(scene: resile.Scene) -> None:
 )
 def test_wrong_arrays_are_refused(points: object, cells: object, tmp_path: Path) -> None:
     with pytest.raises(resile.ArgumentError):
-        mesh.TetMesh(points, cells).write(tmp_path / "cube.msh")  # type: ignore[arg-type]
+        mesh.TetMesh(points, cells)  # type: ignore[arg-type]
+    changed = cube()
+    changed.points, changed.cells = points, cells  # type: ignore[assignment]
+    with pytest.raises(resile.ArgumentError):
+        changed.write(tmp_path / "cube.msh")
     assert not (tmp_path / "cube.msh").exists()
+
+
+def test_arrays_of_meshes_have_the_types_that_are_documented() -> None:
+    for cells in (TETS.tolist(), TETS.astype(np.uint8), []):
+        solid = mesh.TetMesh(CUBE.tolist(), cells)
+        assert solid.points.dtype == np.float64 and solid.cells.dtype == np.int32
+        assert solid.cells.shape == (len(cells), 4) and solid.volumes.shape == (len(cells),)
+
+
+def test_messages_about_meshes_name_what_python_has() -> None:
+    tet = mesh.TetMesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]])
+    surface = mesh.TriMesh(tet.points, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    for size in (-1.0, 0.3, 1e-9):
+        with pytest.raises(resile.ArgumentError) as caught:
+            mesh.fill(surface, size=size)
+        assert not any(word in str(caught.value) for word in ("before.obj", "--", "`sim "))
+    with pytest.raises(resile.FileError, match="mesh.foo: meshes are not written"):
+        surface.to_bytes(".foo")
+    assert surface.to_bytes("obj") == surface.to_bytes()
+    for call in (mesh.fill, mesh.repair):
+        with pytest.raises(TypeError, match="a surface is a TriMesh"):
+            call(tet)  # type: ignore[operator]
+    with pytest.raises(TypeError, match="extension must be a str"):
+        surface.to_bytes(5)  # type: ignore[arg-type]
 
 
 def test_files_that_are_none_are_refused(tmp_path: Path) -> None:

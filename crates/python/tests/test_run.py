@@ -415,3 +415,12 @@ def test_arguments_of_runs_are_not_ignored(scene: resile.Scene, tmp_path: Path, 
     with pytest.raises(resile.FileError, match="cannot create"):
         resile.run_many([scene], tmp_path / "file")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
+
+
+def test_a_message_about_a_lost_frame_names_arguments_of_python(scene: resile.Scene, tmp_path: Path) -> None:
+    run = resile.run(scene, tmp_path / "run", progress=False, steps=2)
+    for frame in (tmp_path / "run" / "frames").glob("frame_*"):
+        frame.unlink()
+    with pytest.raises(resile.FileError, match="force=True") as caught:
+        run.frames[0].positions()
+    assert "--force" not in str(caught.value)

@@ -241,3 +241,15 @@ def test_wrong_dicts_are_refused_with_the_place(scene: resile.Scene) -> None:
     for wrong in ("", "{", "[]", "null", '{"version": 1}'):
         with pytest.raises(resile.SceneError):
             resile.Scene.from_json(wrong)
+
+
+def test_a_scene_knows_which_fields_it_has(scene: resile.Scene) -> None:
+    assert "bodies.upper.friction" in scene and "bodies.upper" in scene
+    assert "bodies.upper.kind" not in scene and "bodies.nobody" not in scene and "" not in scene
+
+
+def test_messages_about_fields_name_calls_of_python(scene: resile.Scene) -> None:
+    for path, value in [("", 1), ("gravity", "(0, 1")]:
+        with pytest.raises(resile.SceneError) as caught:
+            scene.set(path, value)
+        assert "--set" not in str(caught.value)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _resile
+from ._errors import FileError
 from ._resile import Scene
 from ._run import StrPath
 
@@ -37,8 +38,7 @@ class _Mesh:
     """Number of corners of each cell."""
 
     def __init__(self, points: ArrayLike, cells: ArrayLike, notes: list[str] | None = None) -> None:
-        self.points = np.array(points, dtype=np.float64)
-        self.cells = np.array(cells).reshape(-1, self.corners) if np.size(cells) == 0 else np.array(cells)
+        self.points, self.cells = _resile.mesh_arrays(self.corners, points, cells)
         self.notes = notes or []
 
     def write(self, path: StrPath) -> None:
@@ -53,9 +53,14 @@ class _Mesh:
     def to_bytes(self, ending: str | None = None) -> bytes:
         """The contents of a file of the mesh in the format of the extension `ending`, such as `".obj"`."""
         extension = ending or self._default_extension
+        if not isinstance(extension, str):
+            raise TypeError(f"the extension must be a str, not {type(extension).__name__}")
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / f"mesh{extension}"
-            self.write(path)
+            path = Path(folder) / f"mesh.{extension.removeprefix('.')}"
+            try:
+                self.write(path)
+            except FileError as error:
+                raise FileError(path.name, error.message.replace(str(path), path.name), error.remedy) from None
             return path.read_bytes()
 
     def attach(self, scene: Scene, name: str) -> None:
@@ -110,6 +115,8 @@ def read(path: StrPath) -> TetMesh | TriMesh | Curves:
 
 def _remeshed(mesh: TriMesh, extension: str, **options: Any) -> TetMesh | TriMesh | Curves:
     """The result of `remesh` in the format of this extension, with its notes."""
+    if not isinstance(mesh, TriMesh):
+        raise TypeError(f"a surface is a TriMesh, not a {type(mesh).__name__}")
     with tempfile.TemporaryDirectory() as folder:
         input_path, output_path = Path(folder) / "before.obj", Path(folder) / f"after{extension}"
         mesh.write(input_path)
