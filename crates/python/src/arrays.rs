@@ -118,6 +118,20 @@ pub(crate) fn to_vectors(
     Ok(numbers.chunks_exact(3).map(Vec3::from_slice).collect())
 }
 
+/// Converts the optional argument `name`, an array (N,).
+pub(crate) fn to_numbers<const N: usize>(
+    name: &str,
+    argument: Option<Bound<'_, PyAny>>,
+) -> PyResult<Option<[f64; N]>> {
+    let Some(argument) = argument else { return Ok(None) };
+    let array = as_array::<f64>(name, &argument, "float64")?;
+    let numbers = array.as_slice().map_err(|error| Failure::argument(name, "", error))?;
+    match numbers.try_into() {
+        Ok(numbers) if array.ndim() == 1 => Ok(Some(numbers)),
+        _ => Err(shape_error(name, array.shape(), &format!("({N},)"))),
+    }
+}
+
 /// Converts the argument `name`, an array (3,) of finite numbers, to a vector.
 pub(crate) fn to_vector(name: &str, argument: &Bound<'_, PyAny>) -> PyResult<Vec3> {
     let array = as_array::<f64>(name, argument, "float64")?;

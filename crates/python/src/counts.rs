@@ -52,10 +52,17 @@ pub(crate) fn grade(argument: &Bound<'_, PyAny>) -> PyResult<Option<u8>> {
     optional("grade", argument)
 }
 
-/// The argument `size` of a picture: width and height (pixels).
+/// The argument `size` of a picture: width and height (pixels), in any sequence.
 pub(crate) fn size(argument: &Bound<'_, PyAny>) -> PyResult<(usize, usize)> {
-    let (width, height) = argument.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
-    Ok((to_count("size", &width)?, to_count("size", &height)?))
+    let sides = argument.try_iter()?.map(|side| to_count("size", &side?));
+    let sides: Vec<usize> = sides.collect::<PyResult<_>>()?;
+    match sides[..] {
+        [width, height] => Ok((width, height)),
+        _ => {
+            let message = format!("size has a width and a height, not {} numbers", sides.len());
+            Err(Failure::argument("size", argument.to_string(), message).into())
+        }
+    }
 }
 
 /// The argument `name`, which may be `None`.

@@ -1,5 +1,6 @@
 //! Films, pages and checks of runs.
 
+use crate::arrays::to_numbers;
 use crate::attended::{TaskOutcome, run_observed};
 use crate::counts;
 use crate::errors::Failure;
@@ -110,10 +111,10 @@ pub(crate) fn render(
     end: Option<f64>,
     at: Option<f64>,
     color: &str,
-    range: Option<[f32; 2]>,
+    range: Option<Bound<'_, PyAny>>,
     edges: bool,
-    section: Option<[f64; 4]>,
-    view: Option<[f64; 3]>,
+    section: Option<Bound<'_, PyAny>>,
+    view: Option<Bound<'_, PyAny>>,
     orbit: f64,
     follow: Option<String>,
     text: bool,
@@ -131,10 +132,10 @@ pub(crate) fn render(
         from: at.or(start),
         to: at.or(end),
         coloring: if color == "body" { Coloring::Body } else { Coloring::Field(color.to_owned()) },
-        range,
+        range: to_numbers("range", range)?.map(|[low, high]| [low as f32, high as f32]),
         edges,
-        section: section.map(|[a, b, c, d]| ([a, b, c], d)),
-        view,
+        section: to_numbers("section", section)?.map(|[a, b, c, d]| ([a, b, c], d)),
+        view: to_numbers("view", view)?,
         orbit,
         follow,
         overlays: overlays

@@ -264,8 +264,11 @@ def test_a_film_a_picture_and_a_page(scene: resile.Scene, tmp_path: Path) -> Non
     assert run.render(picture, at=0.1, size=(32, 24), force=True).is_file()
     with pytest.raises(resile.ArgumentError):
         run.render(tmp_path / "film.avi")
-    with pytest.raises(resile.ArgumentError, match="size"):
-        run.render(tmp_path / "other.mp4", size=(-64, 48))
+    for name, value in [("size", (-64, 48)), ("size", (64,)), ("section", (0, 1, 0)), ("view", 1), ("range", (1, 2, 3))]:
+        with pytest.raises(resile.ArgumentError, match=name):
+            run.render(tmp_path / "other.mp4", **{name: value})
+    for given in ([32, 24], np.array([32, 24])):
+        assert run.render(tmp_path / "other.png", at=0, size=given, view=np.array([1, 1, 1]), force=True).is_file()
     with pytest.raises(resile.ArgumentError):
         run.render(tmp_path / "film.mp4", size=(0, 0))
     with pytest.raises(TypeError):
@@ -412,6 +415,8 @@ def test_arguments_of_runs_are_not_ignored(scene: resile.Scene, tmp_path: Path, 
         with pytest.raises(TypeError, match="list of scenes"):
             resile.run_many(scenes)  # type: ignore[arg-type]
     (tmp_path / "file").touch()
+    with pytest.raises(resile.ArgumentError, match="folder is empty"):
+        resile.run_many([scene], steps=0)[0].save("")  # type: ignore[union-attr]
     with pytest.raises(resile.FileError, match="cannot create"):
         resile.run_many([scene], tmp_path / "file")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]

@@ -33,7 +33,7 @@ from ._many import run_many
 from ._resile import Scene, Simulation, __version__
 from ._resile import scenes as _scenes
 from ._results import Contacts
-from ._run import Frame, Frames, History, Page, Report, Run, open_run, run
+from ._run import Frame, Frames, History, Page, Report, Run, StrPath, open_run, run
 from ._sweep import Sweep, sweep
 from ._threads import default_threads
 
@@ -43,9 +43,9 @@ def scenes() -> dict[str, str]:
     return dict(_scenes())
 
 
-def verify(folder: str) -> Report:
+def verify(folder: StrPath, *, threads: int | None = None) -> Report:
     """Checks by exact arithmetic that no frame of the run in a folder has intersections."""
-    return Run(folder).verify()
+    return Run(folder).verify(threads=threads)
 
 
 __all__ = [

@@ -220,6 +220,7 @@ class Run:
 
     def save(self, folder: StrPath, *, force: bool = False) -> Run:
         """Writes the files of the run to another folder; `force=True` replaces a run there. Returns the run in that folder."""
+        checked_folder(folder)
         if self._folder is not None and os.path.exists(folder) and os.path.samefile(self._folder, folder):
             message = f"the files of the run are in {os.fspath(folder)}"
             raise ArgumentError("folder", os.fspath(folder), message, "choose another folder")
