@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
@@ -238,6 +240,44 @@ def test_misspelt_columns_of_results_are_refused_before_a_run(scene: resile.Scen
         with pytest.raises(resile.UnknownNameError, match=name):
             resile.sweep(scene, {"gravity[1]": [-9.81]}, tmp_path / "sweep", results=results)
     assert not (tmp_path / "sweep").exists()
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from pathlib import Path
+import resile
+
+def interrupt():
+    while len(list(Path("sweep/runs").glob("*/history.csv"))) < 2:
+        time.sleep(0.05)
+    os.killpg(0, signal.SIGINT) if sys.argv[1] == "group" else os.kill(os.getpid(), signal.SIGINT)
+
+if __name__ == "__main__":
+    threading.Thread(target=interrupt).start()
+    try:
+        resile.sweep("endless.ron", {"gravity[1]": "-10:-9:6"}, "sweep", jobs=2)
+    except KeyboardInterrupt as error:
+        print(error.__notes__[0])
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no groups of processes")
+@pytest.mark.parametrize("receiver", ["group", "sweep"])
+def test_ctrl_c_ends_the_runs_of_a_sweep_and_begins_no_others(
+    scene: resile.Scene, receiver: str, tmp_path: Path
+) -> None:
+    # More steps than the test has time.
+    scene.update({"time.duration": 1e6, "output.formats": []})
+    (tmp_path / "endless.ron").write_text(scene.to_ron())
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED)
+    done = subprocess.run(
+        [sys.executable, "interrupted.py", receiver],
+        capture_output=True, text=True, timeout=120, cwd=tmp_path, start_new_session=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("to continue, call resile.sweep again"), done.stdout + done.stderr
+    assert not done.stderr
+    summaries = sorted((tmp_path / "sweep" / "runs").glob("*/summary.json"))
+    assert [json.loads(path.read_text())["status"] for path in summaries] == ["interrupted"] * 2
 
 
 def test_failed_run_has_its_reason(scene: resile.Scene, tmp_path: Path) -> None:

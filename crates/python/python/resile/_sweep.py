@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import _thread
 import copy
 import json
 import multiprocessing
 import operator
 import os
+import signal
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from multiprocessing.synchronize import Event
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from . import _resile, _tables
 from ._designs import Values, runs_of, value_text
@@ -265,11 +269,42 @@ def _is_locked(folder: Path) -> bool:
     return False
 
 
+class _Worker:
+    """A worker process of a sweep, which ends its run with a checkpoint when the sweep is interrupted."""
+
+    is_stopping: ClassVar[Callable[[], bool]] = staticmethod(lambda: False)
+    """Whether the sweep was interrupted, so that no other run begins; never in processes of other executors."""
+    is_running: ClassVar[bool] = False
+    """Whether a run is in progress."""
+
+    @classmethod
+    def begin(cls, stop: Event) -> None:
+        """Prepares this process; its sweep sets `stop` when it is interrupted."""
+        cls.is_stopping = stop.is_set
+        # Ctrl-C in a terminal reaches workers, too. Between runs it must not end the process.
+        signal.signal(signal.SIGINT, cls.interrupt_run)
+
+        def interrupt_when_stopped() -> None:
+            stop.wait()
+            _thread.interrupt_main()
+
+        threading.Thread(target=interrupt_when_stopped, daemon=True).start()
+
+    @classmethod
+    def interrupt_run(cls, *_: Any) -> None:
+        """Raises `KeyboardInterrupt` in the run in progress, once."""
+        if cls.is_running:
+            cls.is_running = False
+            raise KeyboardInterrupt
+
+
 def _execute_run(
     scene: Scene, folder: str, number: int, fields: dict[str, str], steps: int | None, retry: bool
 ) -> str:
     """Executes the run with this index in a process of the executor, unless it has ended. Returns its state."""
     run_folder = _run_folder(Path(folder), number)
+    if _Worker.is_stopping():
+        return _tables.outcome(run_folder).state
     run_folder.mkdir(exist_ok=True)
     while _is_locked(run_folder):
         time.sleep(_POLL_INTERVAL)
@@ -283,6 +318,7 @@ def _execute_run(
         resume = (run_folder / "checkpoint").is_file()
         # A run that was killed before its first checkpoint is restarted.
         force = not resume and (run_folder / "history.csv").is_file()
+        _Worker.is_running = True
         run(changed, run_folder, progress=False, resume=resume, force=force, threads=1, steps=steps)
     except SceneError as error:
         # A repetition would fail in the same way.
@@ -292,6 +328,8 @@ def _execute_run(
     except StepError:
         # The summary contains the reason.
         pass
+    finally:
+        _Worker.is_running = False
     return _tables.outcome(run_folder).state
 
 
@@ -332,8 +370,16 @@ class _RunQueue:
         while runs:
             # Processes that are spawned copy neither threads nor locks of this process.
             context = multiprocessing.get_context("spawn")
-            with ProcessPoolExecutor(min(jobs, len(runs)), mp_context=context) as pool:
-                runs = self.execute(pool, runs)
+            stop = context.Event()
+            pool = ProcessPoolExecutor(
+                min(jobs, len(runs)), mp_context=context, initializer=_Worker.begin, initargs=(stop,)
+            )
+            with pool:
+                try:
+                    runs = self.execute(pool, runs)
+                except BaseException:
+                    stop.set()
+                    raise
 
     def execute(self, executor: Executor, runs: list[int]) -> list[int]:
         """Submits the runs with these indices and waits for them. Returns those that a broken executor has not executed."""
