@@ -83,7 +83,7 @@ impl Failure {
 }
 
 /// What messages of the program mention, and what takes its place in Python.
-const TRANSLATIONS: [(&str, &str); 10] = [
+const TRANSLATIONS: [(&str, &str); 14] = [
     (
         "`--set path=value`, such as `--set time.duration=0.5`",
         "scene.set(path, value), such as scene.set(\"time.duration\", 0.5)",
@@ -94,6 +94,10 @@ const TRANSLATIONS: [(&str, &str); 10] = [
     ("--force", "force=True"),
     ("with -o", "with `out`"),
     ("-o chooses another folder", "`out` chooses another folder"),
+    ("`--design random`", "design=\"random\""),
+    ("`--design latin-hypercube`", "design=\"latin-hypercube\""),
+    ("`--design zip`", "the design zip"),
+    ("`--runs`", "`runs`"),
     ("`Tets`, `--tets`", "`tets`"),
     ("`sim info`", "info()"),
     ("`sim mesh --repair`", "mesh.repair()"),

@@ -42,7 +42,7 @@ mod _resile {
     #[pymodule_export]
     use crate::simulation::Simulation;
     #[pymodule_export]
-    use crate::sweep::{sweep_results, sweep_table};
+    use crate::sweep::{sweep_results, sweep_runs, sweep_table};
 
     /// Version of the library.
     #[pymodule_export]

@@ -1,16 +1,46 @@
-//! Results of sweeps, as `sim sweep` computes them.
+//! Runs and results of sweeps, as `sim sweep` computes them.
 
 use crate::errors::Failure;
 use crate::pool;
 use crate::scene::{Scene, Source};
 use pyo3::prelude::*;
-use resile_scene::text::SceneText;
+use resile_scene::text::{Diagnostic, SceneText};
 use resile_sweep::{
-    FolderError, Measure, State, SweepFolder, default_measures, measures_from_lists, read_rows,
-    result_columns, table,
+    Design, FolderError, Measure, Plan, State, SweepFolder, default_measures, measures_from_lists,
+    read_rows, result_columns, table,
 };
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+/// For each run of a sweep, the values of its parameters as text. `vary` has the parameters as `PATH=VALUES`; `runs`
+/// and `seed` are those of random designs.
+#[pyfunction]
+#[pyo3(signature = (vary, design, runs, seed))]
+pub(crate) fn sweep_runs(
+    vary: Vec<String>,
+    design: &str,
+    runs: Option<usize>,
+    seed: u64,
+) -> PyResult<Vec<Vec<String>>> {
+    let plan = Design::named(design, runs, seed).map_err(|message| {
+        match Design::NAMES.contains(&design) {
+            true => Failure::argument("runs", runs.unwrap_or(0), message),
+            false => Failure::argument("design", design, message),
+        }
+    })?;
+    let plan = Plan::new(&vary, plan).map_err(|errors| first_failure(&errors))?;
+    if plan.run_count() == 0 {
+        return Err(Failure::argument("vary", "{}", "no parameter is varied").into());
+    }
+    Ok((0..plan.run_count()).map(|run| plan.values(run).to_vec()).collect())
+}
+
+/// The failure of the first of these errors of a plan.
+fn first_failure(errors: &[Diagnostic]) -> Failure {
+    let Some(error) = errors.first() else { return Failure::argument("vary", "", "") };
+    let (path, values) = error.source.split_once('=').unwrap_or((&error.source, ""));
+    Failure::argument(&format!("vary[{path:?}]"), values, &error.message).with_remedy(&error.help)
+}
 
 /// Parses results such as `total:final`. The failure is that of the first malformed one.
 fn to_measures(results: &[String]) -> Result<Vec<Measure>, Failure> {

@@ -201,6 +201,19 @@ def test_mistakes_are_raised_before_a_run(longer: resile.Scene, tmp_path: Path) 
     assert "nobody" in str(caught.value) and "Bdf9" in str(caught.value)
     with pytest.raises(resile.ArgumentError, match="requires a number of runs"):
         resile.sweep(longer, {"time.step": "0.01:0.02"}, tmp_path / "a", design="random")
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"design": "triangle"}, "no design `triangle`; known: grid"),
+        ({"runs": 3}, "the values determine the number of runs"),
+        ({"vary": {"time.step": "0.01:0.02"}}, 'design="random"'),
+        ({"vary": {"time.step": "0.01:0.02:x"}}, "`x` is not a whole number"),
+        ({"vary": {"time.step": []}}, "a value is missing"),
+        ({"vary": {"time.step": "1,2", "gravity[1]": "1,2,3"}, "design": "zip"}, "3 values, but the first"),
+        ({"vary": {}, "design": "zip"}, "no parameter is varied"),
+    ]
+    for arguments, message in wrong:
+        with pytest.raises(resile.ArgumentError, match=message) as refused:
+            resile.sweep(longer, **{"vary": VARY, "out": tmp_path / "a", **arguments})
+        assert "--" not in str(refused.value)
     with pytest.raises(resile.ArgumentError, match="median"):
         resile.sweep(longer, VARY, tmp_path / "a", results=["total:median"])
     assert not (tmp_path / "a").exists()
@@ -220,6 +233,23 @@ MILLIMETRES = """(
     time: (step: "1/100", duration: 0.05),
     output: (formats: [], probes: [(name: "tip", at: Node(body: "die", node: 7))]),
 )"""
+
+
+@pytest.mark.parametrize("sim", program())
+@pytest.mark.parametrize("design", ["grid", "zip", "random", "latin-hypercube"])
+def test_runs_of_every_design_are_those_of_the_program(
+    sim: str, scene: resile.Scene, design: str, tmp_path: Path
+) -> None:
+    samples = {} if design in ("grid", "zip") else {"runs": 3, "seed": 7}
+    count = "" if samples else ":3"
+    vary = {"materials.rubber.model.young": f"1e4:1e7{count}:log", "bodies.upper.friction": f"0:0.7{count}"}
+    sweep = resile.sweep(scene, vary, tmp_path / "python", design=design, steps=0, executor=Serial(), **samples)
+    (tmp_path / "scene.ron").write_text(scene.to_ron())
+    options = [f"--vary={path}={values}" for path, values in vary.items()]
+    options += [f"--{name}={value}" for name, value in {"design": design, "steps": 0, **samples}.items()]
+    program_folder = str(tmp_path / "program")
+    subprocess.run([sim, "sweep", str(tmp_path / "scene.ron"), "-o", program_folder, "--quiet", *options], check=True)
+    assert (tmp_path / "program" / "sweep.csv").read_text() == table(sweep)
 
 
 @pytest.mark.parametrize("sim", program())

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from . import _resile, _tables
-from ._designs import Values, runs_of, value_text
 from ._errors import ArgumentError, FileError, Problem, ResileError, SceneError, StepError
 from ._resile import Scene
 from ._run import Run, StrPath, as_scene, check_callback, checked_folder, create_folder, run
+from ._value import value_text
 
 if TYPE_CHECKING:
     import pandas
@@ -128,10 +128,9 @@ def sweep(
         raise TypeError(f"an executor has a method submit, and {type(executor).__name__} has none")
     if not isinstance(vary, Mapping):
         raise TypeError(f"vary maps paths to values; it is no {type(vary).__name__}")
-    value_texts = {path: _values_text(path, values) for path, values in vary.items()}
-    parameters = {path: Values.parse(path, text) for path, text in value_texts.items()}
-    run_values = runs_of(parameters, design, runs, seed)
-    run_fields = [dict(zip(parameters, values, strict=True)) for values in run_values]
+    vary_texts = [f"{path}={_values_text(path, values)}" for path, values in vary.items()]
+    run_values = _resile.sweep_runs(vary_texts, design, runs, seed)
+    run_fields = [dict(zip(vary, values, strict=True)) for values in run_values]
     _check_scenes(scene, run_fields)
     first_scene = copy.copy(scene)
     first_scene.update(run_fields[0])
@@ -143,7 +142,7 @@ def sweep(
         "name": scene.name,
         "scene": str(os.path.abspath(scene.origin) if os.path.exists(scene.origin) else scene.origin),
         "set": [],
-        "vary": [f"{path}={text}" for path, text in value_texts.items()],
+        "vary": vary_texts,
         "design": {"kind": design, **samples},
         "steps": steps,
         "results": _resile.sweep_results(first_scene, results),

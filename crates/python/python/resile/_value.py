@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$")
 _TOKEN = re.compile(
@@ -108,3 +111,25 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"a scene has no values of type {type(value).__name__}; use numbers, text, lists and dicts")
+
+
+def positional(value: float) -> str:
+    """A number in the shortest form that parses to the same bits, without an exponent."""
+    if math.isnan(value) or math.isinf(value):
+        return "NaN" if math.isnan(value) else ("inf" if value > 0 else "-inf")
+    return np.format_float_positional(value, unique=True, trim="-")
+
+
+def value_text(value: Any) -> str:
+    """A value as text of a scene; strings are unchanged."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return positional(float(value))
+    if isinstance(value, (tuple, list, np.ndarray)):
+        return f"({', '.join(value_text(item) for item in value)})"
+    raise TypeError(f"a {type(value).__name__} cannot be a value of a sweep; use text, numbers or tuples of numbers")
