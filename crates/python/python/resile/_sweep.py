@@ -269,31 +269,53 @@ def _is_locked(folder: Path) -> bool:
 
 
 class _Worker:
-    """A worker process of a sweep, which ends its run with a checkpoint when the sweep is interrupted."""
+    """A worker process of a sweep. When the sweep is interrupted or its process is killed, the run in progress ends with a
+    checkpoint and no other begins."""
 
-    is_stopping: ClassVar[Callable[[], bool]] = staticmethod(lambda: False)
-    """Whether the sweep was interrupted, so that no other run begins; never in processes of other executors."""
+    is_stopping: ClassVar[bool] = False
+    """Whether the sweep ended; never in processes of other executors."""
     is_running: ClassVar[bool] = False
     """Whether a run is in progress."""
+    is_interrupted: ClassVar[bool] = False
+    """Whether the run in progress was interrupted."""
 
     @classmethod
     def begin(cls, stop: Event) -> None:
         """Prepares this process; its sweep sets `stop` when it is interrupted."""
-        cls.is_stopping = stop.is_set
         # Ctrl-C in a terminal reaches workers, too. Between runs it must not end the process.
         signal.signal(signal.SIGINT, cls.interrupt_run)
 
-        def interrupt_when_stopped() -> None:
-            stop.wait()
-            _thread.interrupt_main()
+        def end_with_parent() -> None:
+            parent = multiprocessing.parent_process()
+            if parent is not None:
+                parent.join()
+                cls.end_runs()
+                # The main thread waits for a run from its parent.
+                os._exit(1)
 
-        threading.Thread(target=interrupt_when_stopped, daemon=True).start()
+        def end_when_stopped() -> None:
+            stop.wait()
+            cls.end_runs()
+
+        for watch in (end_with_parent, end_when_stopped):
+            threading.Thread(target=watch, daemon=True).start()
+
+    @classmethod
+    def end_runs(cls) -> None:
+        """Interrupts the run in progress and waits for its end."""
+        cls.is_stopping = True
+        # A run may begin just now.
+        time.sleep(_POLL_INTERVAL)
+        while cls.is_running:
+            _thread.interrupt_main()
+            time.sleep(_POLL_INTERVAL)
 
     @classmethod
     def interrupt_run(cls, *_: Any) -> None:
         """Raises `KeyboardInterrupt` in the run in progress, once."""
-        if cls.is_running:
-            cls.is_running = False
+        cls.is_stopping = True
+        if cls.is_running and not cls.is_interrupted:
+            cls.is_interrupted = True
             raise KeyboardInterrupt
 
 
@@ -302,7 +324,7 @@ def _execute_run(
 ) -> str:
     """Executes the run with this index in a process of the executor, unless it has ended. Returns its state."""
     run_folder = _run_folder(Path(folder), number)
-    if _Worker.is_stopping():
+    if _Worker.is_stopping:
         return _tables.outcome(run_folder).state
     run_folder.mkdir(exist_ok=True)
     while _is_locked(run_folder):
@@ -317,7 +339,7 @@ def _execute_run(
         resume = (run_folder / "checkpoint").is_file()
         # A run that was killed before its first checkpoint is restarted.
         force = not resume and (run_folder / "history.csv").is_file()
-        _Worker.is_running = True
+        _Worker.is_running, _Worker.is_interrupted = True, False
         run(changed, run_folder, progress=False, resume=resume, force=force, threads=1, steps=steps)
     except SceneError as error:
         # A repetition would fail in the same way.
