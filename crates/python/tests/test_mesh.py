@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,7 +89,8 @@ def test_wrong_arrays_are_refused(points: object, cells: object, tmp_path: Path)
 
 
 def test_arrays_of_meshes_have_the_types_that_are_documented() -> None:
-    for cells in (TETS.tolist(), TETS.astype(np.uint8), []):
+    given: list[Any] = [TETS.tolist(), TETS.astype(np.uint8), []]
+    for cells in given:
         solid = mesh.TetMesh(CUBE.tolist(), cells)
         assert solid.points.dtype == np.float64 and solid.cells.dtype == np.int32
         assert solid.cells.shape == (len(cells), 4) and solid.volumes.shape == (len(cells),)
@@ -106,7 +108,7 @@ def test_messages_about_meshes_name_what_python_has() -> None:
     assert surface.to_bytes("obj") == surface.to_bytes()
     for call in (mesh.fill, mesh.repair):
         with pytest.raises(TypeError, match="a surface is a TriMesh"):
-            call(tet)  # type: ignore[operator]
+            call(tet)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="extension must be a str"):
         surface.to_bytes(5)  # type: ignore[arg-type]
 

@@ -341,7 +341,7 @@ def test_a_drag_begins_at_the_point_after_loading(scene: resile.Scene) -> None:
     assert dragged.save() == fresh.save()
 
 
-@pytest.mark.parametrize("hold", [None, '[(region: Plane(point: (0, 0.011, 0), normal: (0, -1, 0)), until: 0.02)]'])
+@pytest.mark.parametrize("hold", [None, '[(region: Plane(point: (0, 0.011, 0), normal: (0, -1, 0)), motion: Fixed, until: 0.02)]'])
 def test_a_state_that_cannot_be_loaded_changes_nothing(scene: resile.Scene, hold: str | None) -> None:
     if hold is not None:
         scene["bodies.lower.hold"] = hold
@@ -358,7 +358,8 @@ def test_arrays_of_another_type_are_refused_and_not_rounded(scene: resile.Scene)
     positions = simulation.positions("upper")
     with pytest.raises(resile.ArgumentError, match="real numbers, but is of complex128"):
         simulation.set_state("upper", positions * (1 + 1e-3j))
-    for wrong, shape in [(0.5, r"\(\)"), (positions.ravel(), r"\(24,\)"), (positions[:2], r"\(2, 3\)")]:
+    cases: list[tuple[Any, str]] = [(0.5, r"\(\)"), (positions.ravel(), r"\(24,\)"), (positions[:2], r"\(2, 3\)")]
+    for wrong, shape in cases:
         with pytest.raises(resile.ArgumentError, match=f"has {shape}"):
             simulation.set_state("upper", wrong)
     for given in (positions.astype(">f8"), np.asfortranarray(positions), positions.tolist(), np.repeat(positions, 2, 0)[::2]):
