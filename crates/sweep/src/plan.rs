@@ -91,6 +91,26 @@ impl Plan {
         pairs.map(|(parameter, value)| format!("{}={value}", parameter.path)).collect()
     }
 
+    /// Errors for those of the `assignments` of all runs (as for `--set`) whose field, or a field around it, is varied:
+    /// the values of each run would replace theirs.
+    pub fn replaced_assignments(&self, assignments: &[String]) -> Vec<Diagnostic> {
+        let replaced = assignments.iter().filter_map(|assignment| {
+            let path = assignment.split_once('=')?.0.trim();
+            let is_replaced = |parameter: &&Parameter| {
+                let inner = path.strip_prefix(parameter.path.as_str());
+                inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['.', '[']))
+            };
+            let parameter = self.parameters.iter().find(is_replaced)?;
+            let message = format!("`{path}` is set, but `{}` is varied", parameter.path);
+            let file = "--set".to_owned();
+            Some(Diagnostic {
+                file,
+                ..error_about(assignment, path, message, "remove one of them")
+            })
+        });
+        replaced.collect()
+    }
+
     /// The scene of a run: the base with the values of its parameters.
     ///
     /// # Errors
@@ -215,6 +235,17 @@ mod tests {
         for (error, expected) in errors.iter().zip(expected) {
             assert!(error.contains(expected) && error.contains("--vary:1:"), "{error}");
         }
+    }
+
+    #[test]
+    fn assignments_to_varied_fields_are_errors() {
+        let plan = plan(&["a.b=1,2", "c=3,4"], Design::Grid).expect("it is good");
+        let set = ["a.b = 3", "a.bc=1", "a=(b: 1, d: 2)", "c.e=1"].map(str::to_owned);
+        let errors: Vec<String> =
+            plan.replaced_assignments(&set).iter().map(ToString::to_string).collect();
+        let [first, second] = &errors[..] else { panic!("{errors:#?}") };
+        assert!(first.contains("--set:1:1") && first.contains("`a.b` is set"), "{first}");
+        assert!(second.contains("`c.e` is set, but `c` is varied"), "{second}");
     }
 
     #[test]

@@ -144,6 +144,10 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let plan = Plan::new(&arguments.vary, design_or_default)
         .map_err(|problems| diagnostics.extend(problems))
         .ok();
+    let replaced: Vec<Diagnostic> =
+        plan.iter().flat_map(|plan| plan.replaced_assignments(&scene.set)).collect();
+    let is_overridden = !replaced.is_empty();
+    diagnostics.extend(replaced);
     let base_scene = match read(&scene) {
         Ok(text) => text.map_err(|problems| diagnostics.extend(problems)).ok(),
         Err(Failure::Input(message)) => {
@@ -186,7 +190,7 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     };
     let text = base_scene.as_ref().map_or("", SceneText::text);
     let is_readable = plan.is_some() && base_scene.is_some() && design.is_some();
-    let can_run = is_readable && errors.is_empty() && !checked.has_errors();
+    let can_run = is_readable && errors.is_empty() && !is_overridden && !checked.has_errors();
     let mut folder_error = None;
     let replaces = arguments.force && SweepFolder::is_at(&path);
     let matching = match replaces {

@@ -187,6 +187,9 @@ fn errors_of_a_plan_are_reported_together_and_nothing_runs() {
     let outside = ["--vary", "bodies.die.placement.translate=(0,0.06,0),(0,0.01,0)"];
     let said = place.sim(&[&["sweep", "scene.ron", "-o", "new"], &outside[..]].concat()).exit(2);
     assert!(said.stderr.contains("(run 1)"), "bodies intersect: {}", said.stderr);
+    let varied = ["--vary", "time.duration=0.1,0.2", "--duration", "0.3"];
+    let said = place.sim(&[&["sweep", "scene.ron", "-o", "new"], &varied[..]].concat()).exit(2);
+    assert!(said.stderr.contains("`time.duration` is set, but"), "{}", said.stderr);
     assert!(!place.path("new").exists() && !place.path("taken/runs").exists());
     let said = place.sim(&["sweep", "scene.ron"]).exit(2);
     assert!(said.stderr.contains("--vary is missing"), "{}", said.stderr);
