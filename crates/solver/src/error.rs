@@ -61,9 +61,9 @@ pub enum SolveError {
     },
     /// A collision, or an element that must not be inverted, blocks nodes with prescribed motion.
     #[error(
-        "prescribed nodes are blocked after {:.1} % of their path, {remaining:.3e} m before its end, by a collision or by \
-         elements that would be inverted",
-        100.0 * fraction
+        "prescribed nodes are blocked {remaining:.3e} m before their targets, with {:.2e} of their path left, by a \
+         collision or by elements that would be inverted",
+        1.0 - fraction
     )]
     PrescribedBlocked {
         /// Fraction of the path that was reached.
