@@ -16,7 +16,7 @@
 //!
 //! (Rayleigh quotient). Steps that are multiples of this time scale give the same displacements for any density.
 
-use super::World;
+use super::{World, WorldBody};
 use resile_contact::Role;
 use resile_system::{Body, Energy, State, Vec3};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl World {
     pub(super) fn largest_inertial_force(&self, start_states: &[State], h: f64) -> f64 {
         let members = self.members.iter().zip(start_states);
         let simulated = members.filter(|(member, _)| member.role == Role::Simulated);
-        let body_maximum = |(member, start): (&super::WorldBody, &State)| {
+        let body_maximum = |(member, start): (&WorldBody, &State)| {
             let mut displacements = super::differences(&member.state.positions, &start.positions);
             project_free(&member.body, &mut displacements);
             let products = displacements.iter().zip(&member.body.masses);
@@ -66,39 +66,19 @@ impl World {
     /// [module](self), but at most the step in which the forces cause the displacement [`MAX_FIRST_DISPLACEMENT`]. `None`
     /// if no force acts.
     pub(super) fn natural_step(&self) -> Option<f64> {
-        let [mut inertia, mut curvature, mut max_acceleration, mut extent] = [0.0f64; 4];
-        // The gradient of each body, and its accelerations in free directions.
-        let mut gradients_and_accelerations = Vec::new();
-        for member in &self.members {
-            let super::WorldBody { body, state, role, .. } = member;
-            let gradient_at_x = gradient(&member.energies(), state.time, &state.positions);
-            let mut a: Vec<Vec3> =
-                gradient_at_x.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
-            project_free(body, &mut a);
-            if *role != Role::Simulated {
-                a.fill(Vec3::ZERO);
-            }
-            max_acceleration = a.iter().map(|a| a.length()).fold(max_acceleration, f64::max);
-            extent = extent.max(extent_of(&state.positions));
-            gradients_and_accelerations.push((gradient_at_x, a));
-        }
-        // For the difference quotient, nodes move by this time squared (s^2) times their accelerations.
-        let squared_difference_time = DIFFERENCE_DISPLACEMENT * extent / max_acceleration;
-        if !squared_difference_time.is_finite() || squared_difference_time == 0.0 {
+        let forces: Vec<InitialForces> = self.members.iter().map(InitialForces::new).collect();
+        let accelerations = forces.iter().flat_map(|forces| &forces.accelerations);
+        let max_acceleration = accelerations.map(|a| a.length()).fold(0.0, f64::max);
+        let extents = self.members.iter().map(|member| extent_of(&member.state.positions));
+        let extent = extents.fold(0.0, f64::max);
+        let squared_time = DIFFERENCE_DISPLACEMENT * extent / max_acceleration;
+        if !squared_time.is_finite() || squared_time == 0.0 {
             return None;
         }
-        for (member, (gradient_at_x, a)) in self.members.iter().zip(gradients_and_accelerations) {
-            let super::WorldBody { body, state, .. } = member;
-            let pairs = state.positions.iter().zip(&a);
-            let moved: Vec<Vec3> = pairs.map(|(x, a)| *x + *a * squared_difference_time).collect();
-            let moved_gradient = gradient(&member.energies(), state.time, &moved);
-            let changes = moved_gradient
-                .iter()
-                .zip(&gradient_at_x)
-                .zip(&a)
-                .map(|((moved, present), a)| (*moved - *present).dot(*a));
-            curvature += changes.sum::<f64>() / squared_difference_time;
-            inertia += a.iter().zip(&body.masses).map(|(a, m)| m * a.length_squared()).sum::<f64>();
+        let (mut inertia, mut curvature) = (0.0, 0.0);
+        for (member, forces) in self.members.iter().zip(forces) {
+            curvature += forces.curvature(member, squared_time);
+            inertia += forces.inertia(&member.body);
         }
         let displacement_bound = MAX_FIRST_DISPLACEMENT * extent / max_acceleration;
         let stiffness_bound = FIRST_STEP * FIRST_STEP * inertia / curvature;
@@ -108,6 +88,50 @@ impl World {
             displacement_bound
         };
         (squared_step.is_finite() && squared_step > 0.0).then(|| squared_step.sqrt())
+    }
+}
+
+/// The forces on a body at its present positions, and the accelerations that they cause.
+struct InitialForces {
+    /// Gradient (N) of the energies of the body.
+    gradient: Vec<Vec3>,
+    /// Accelerations (m/s^2) `a` of the nodes in their free directions; zero for kinematic bodies.
+    accelerations: Vec<Vec3>,
+}
+
+impl InitialForces {
+    /// Evaluates the energies of a body.
+    fn new(member: &WorldBody) -> Self {
+        let WorldBody { body, state, role, .. } = member;
+        let gradient = gradient(&member.energies(), state.time, &state.positions);
+        let mut accelerations: Vec<Vec3> =
+            gradient.iter().zip(&body.masses).map(|(g, m)| *g / -*m).collect();
+        project_free(body, &mut accelerations);
+        if *role != Role::Simulated {
+            accelerations.fill(Vec3::ZERO);
+        }
+        Self { gradient, accelerations }
+    }
+
+    /// `a . H a` (N m/s^4), by the difference quotient over the displacements `squared_time` (s^2) times `a`.
+    fn curvature(&self, member: &WorldBody, squared_time: f64) -> f64 {
+        let State { time, positions, .. } = &member.state;
+        let displaced: Vec<Vec3> = (positions.iter().zip(&self.accelerations))
+            .map(|(x, a)| *x + *a * squared_time)
+            .collect();
+        let displaced_gradient = gradient(&member.energies(), *time, &displaced);
+        let changes = displaced_gradient
+            .iter()
+            .zip(&self.gradient)
+            .zip(&self.accelerations)
+            .map(|((displaced, present), a)| (*displaced - *present).dot(*a));
+        changes.sum::<f64>() / squared_time
+    }
+
+    /// `a . m a` (kg m^2/s^4).
+    fn inertia(&self, body: &Body) -> f64 {
+        let nodes = self.accelerations.iter().zip(&body.masses);
+        nodes.map(|(a, m)| m * a.length_squared()).sum()
     }
 }
 

@@ -16,7 +16,9 @@
 //! few gaps, all return to their start, and the contact is only relieved. Steps from rest then reduce the contact forces towards
 //! the weight. They are so short that a freely falling body moves by less than a fraction of `d_hat`.
 
-use super::{MAX_FRICTIONAL_STEP, SettleFailure, Settled, Settling, SettlingStep, World};
+use super::{
+    MAX_FRICTIONAL_STEP, SettleFailure, Settled, Settling, SettlingStep, World, max_displacement,
+};
 use crate::StepFailure;
 use resile_contact::{ContactForces, Role};
 use resile_energy::{Force, Schedule};
@@ -91,20 +93,14 @@ impl Settling {
             Phase::Relief(_) => self.relieve(world),
         };
         contact.remove_holds_and_loads(world, original_holds);
-        let has_error = matches!(outcome, Err(ref failure) if !is_interruption(failure));
         let mut step = match outcome {
-            Err(failure) if !has_error => {
+            Err(failure) if is_interruption(&failure) => {
                 self.contact = Some(contact);
                 return Err(failure);
             }
-            Err(_) => SettlingStep { steps: self.steps, speed: 0.0, settled: None },
-            Ok(step) => step,
+            Err(_) => self.after_failure(&mut contact, world),
+            Ok(step) => self.after_step(&mut contact, world, step),
         };
-        if contact.phase == Phase::Balance && !has_error && self.still_steps >= MIN_STILL_STEPS {
-            let certificate = || self.certificate(world, step.speed);
-            step.settled = step.settled.or_else(|| Some(certificate()));
-        }
-        self.advance_phase(&mut contact, world, &mut step, has_error);
         if step.settled.is_some() && contact.add_touching(&world.bodies_in_contact()) {
             step.settled = None;
             self.restore_start(world);
@@ -117,43 +113,62 @@ impl Settling {
         Ok(step)
     }
 
-    /// Determines the phase after a `step`, which failed if `has_error`, and whether the step was the last one of its
-    /// phase. Restores the start before relief, and if relief fails.
-    fn advance_phase(
+    /// Determines the phase after a step that could be solved, and whether contact has settled: in equilibrium, or after
+    /// the last step of relief. Begins relief if there is no equilibrium nearby.
+    fn after_step(
         &mut self,
         contact: &mut ContactStart,
         world: &mut World,
-        step: &mut SettlingStep,
-        has_error: bool,
-    ) {
+        mut step: SettlingStep,
+    ) -> SettlingStep {
         match contact.phase {
-            Phase::Balance if has_error || self.has_failed(contact, world, step) => {
-                step.settled = None;
-                contact.phase = Phase::Relief(RELIEF_STEPS);
-                self.restore_start(world);
-                self.h = contact.relief_step(world, self.scene_step);
+            Phase::Balance => {
+                if step.settled.is_none() && self.still_steps >= MIN_STILL_STEPS {
+                    step.settled = Some(self.certificate(world, step.speed));
+                }
+                if self.has_failed(contact, world, &step) {
+                    step.settled = None;
+                    self.begin_relief(contact, world);
+                }
             }
-            Phase::Relief(_) if has_error => {
-                self.restore_start(world);
-                step.settled = Some(self.unmoved_certificate());
-            }
-            Phase::Balance | Phase::Relief(0) => {}
+            Phase::Relief(0) => {}
             Phase::Relief(remaining) => {
                 step.settled = step.settled.filter(|_| remaining == 1);
                 contact.phase = Phase::Relief(remaining - 1);
             }
         }
+        step
+    }
+
+    /// Begins relief after a step of the search for equilibrium that could not be solved. After such a step of relief the
+    /// initial placement remains.
+    fn after_failure(&mut self, contact: &mut ContactStart, world: &mut World) -> SettlingStep {
+        let settled = match contact.phase {
+            Phase::Balance => {
+                self.begin_relief(contact, world);
+                None
+            }
+            Phase::Relief(_) => {
+                self.restore_start(world);
+                Some(self.certificate(world, 0.0))
+            }
+        };
+        SettlingStep { steps: self.steps, speed: 0.0, settled }
+    }
+
+    /// Moves all bodies back to their start, from which contact is relieved in short steps.
+    fn begin_relief(&mut self, contact: &mut ContactStart, world: &mut World) {
+        contact.phase = Phase::Relief(RELIEF_STEPS);
+        self.restore_start(world);
+        self.h = contact.relief_step(world, self.scene_step);
     }
 
     /// Whether a body has moved farther than contact can push it, or no equilibrium was found in time.
     fn has_failed(&self, contact: &ContactStart, world: &World, step: &SettlingStep) -> bool {
         let stack_height =
             contact.touching.iter().filter(|touching| **touching).count().min(MAX_STACK_HEIGHT);
-        let max_displacement = world.d_hat() * stack_height as f64;
-        let moved_too_far = self
-            .displacements_from_start(world)
-            .into_iter()
-            .any(|displacement| displacement > max_displacement);
+        let allowed_displacement = world.d_hat() * stack_height as f64;
+        let moved_too_far = max_displacement(world, &self.start_states) > allowed_displacement;
         moved_too_far || (step.settled.is_none() && self.steps >= MAX_STEPS)
     }
 
@@ -162,44 +177,15 @@ impl Settling {
         let states_before = world.states();
         let record = self.step(world, &states_before)?;
         self.steps += 1;
-        let displacement = (0..states_before.len())
-            .map(|b| super::largest_displacement(world, b, &states_before))
-            .fold(0.0, f64::max);
-        let speed = displacement / self.scene_step;
+        let speed = max_displacement(world, &states_before) / self.scene_step;
         let smallest_distance = record.observed.certificate.min_distance;
         let settled = Settled { smallest_distance, ..self.certificate(world, speed) };
         Ok(SettlingStep { steps: self.steps, speed, settled: Some(settled) })
     }
 
-    /// The certificate of the present state, with the largest `speed` of a node (m/s) in the last step.
-    fn certificate(&self, world: &World, speed: f64) -> Settled {
-        Settled {
-            steps: self.steps,
-            newton: self.newton,
-            residual_speed: speed,
-            residual_change: speed,
-            smallest_distance: f64::INFINITY,
-            moved: self.displacements_from_start(world).into_iter().fold(0.0, f64::max),
-        }
-    }
-
-    /// The certificate of the initial placement, if that is kept.
-    fn unmoved_certificate(&self) -> Settled {
-        Settled {
-            steps: self.steps,
-            newton: self.newton,
-            residual_speed: 0.0,
-            residual_change: 0.0,
-            smallest_distance: f64::INFINITY,
-            moved: 0.0,
-        }
-    }
-
     /// Sets all bodies to their states at the start.
     fn restore_start(&mut self, world: &mut World) {
-        for (member, start) in world.members.iter_mut().zip(&self.start_states) {
-            member.state = start.clone();
-        }
+        world.restore(&self.start_states);
         (self.displacements, self.creep_steps, self.still_steps) = (None, 0, 0);
     }
 }

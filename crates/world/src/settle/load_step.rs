@@ -30,10 +30,7 @@ impl World {
         let start_states = self.states();
         let result = self.load_and_settle(h, end);
         if result.is_err() {
-            self.members
-                .iter_mut()
-                .zip(start_states)
-                .for_each(|(member, state)| member.state = state);
+            self.restore(&start_states);
         }
         result
     }

@@ -204,54 +204,79 @@ impl Settling {
 
     /// Takes one step with all bodies, and decides whether they are in equilibrium.
     fn advance_all(&mut self, world: &mut World) -> Result<SettlingStep, SettleFailure> {
-        let motion = self.move_bodies(world)?;
-        let SettlingMotion { record, step, displacements, body, node, displacement, flows, .. } =
-            motion;
-        let inertial_force = motion.inertial_force;
-        let total_displacements = self.displacements_from_start(world);
+        let mut motion = self.move_bodies(world)?;
+        let displacement = motion.displacement;
         let is_still = displacement <= MAX_RELATIVE_CREEP_CHANGE * self.slip_length;
         let mut is_settled =
-            !self.has_friction && is_still && self.is_balanced(world, inertial_force);
-        let mut max_change = f64::INFINITY;
-        if step < self.longest {
-            // The next step is twice as long. A displacement grows at most as the square of the step.
-            if !self.is_too_long(world, &record, 4.0 * displacement) {
-                self.h = (2.0 * step).min(self.longest);
-            }
+            !self.has_friction && is_still && self.is_balanced(world, motion.inertial_force);
+        let mut max_change = None;
+        if motion.step < self.longest {
+            self.double_step(world, &motion);
         } else {
-            max_change = self.record_displacements(displacements);
-            let is_slow = displacement <= self.slip_length;
-            self.creep_steps = if is_slow { self.creep_steps + 1 } else { 0 };
-            let is_steady = is_slow && max_change <= MAX_RELATIVE_CREEP_CHANGE * self.slip_length;
-            if is_steady || self.creep_steps >= MIN_CREEP_STEPS {
-                is_settled |= self.is_balanced(world, inertial_force) || !self.lengthen();
+            max_change = self.record_displacements(std::mem::take(&mut motion.displacements));
+            if self.has_steady_creep(displacement, max_change) {
+                is_settled |= self.is_balanced(world, motion.inertial_force) || !self.lengthen();
             }
         }
+        let counts_as_still = is_still && motion.step >= self.scene_step;
+        self.still_steps = if counts_as_still { self.still_steps + 1 } else { 0 };
+        if !is_settled && self.steps >= MAX_STEPS {
+            return Err(self.unsettled(world, &motion));
+        }
+        let speed = displacement / self.scene_step;
         let settled = is_settled.then(|| Settled {
+            residual_change: max_change.unwrap_or(displacement) / self.scene_step,
+            smallest_distance: motion.record.observed.certificate.min_distance,
+            ..self.certificate(world, speed)
+        });
+        Ok(SettlingStep { steps: self.steps, speed, settled })
+    }
+
+    /// Doubles the next step, up to the longest one, unless that would be too long with contact.
+    fn double_step(&mut self, world: &World, motion: &SettlingMotion) {
+        // A displacement grows at most as the square of the step.
+        if !self.is_too_long(world, &motion.record, 4.0 * motion.displacement) {
+            self.h = (2.0 * motion.step).min(self.longest);
+        }
+    }
+
+    /// Counts a step of the longest length with this displacement (m) and largest change (m) of displacements. Returns
+    /// whether the velocity is constant, or creep has lasted for [`MIN_CREEP_STEPS`].
+    fn has_steady_creep(&mut self, displacement: f64, max_change: Option<f64>) -> bool {
+        let is_slow = displacement <= self.slip_length;
+        self.creep_steps = if is_slow { self.creep_steps + 1 } else { 0 };
+        let max_steady_change = MAX_RELATIVE_CREEP_CHANGE * self.slip_length;
+        let is_steady = is_slow && max_change.is_some_and(|change| change <= max_steady_change);
+        is_steady || self.creep_steps >= MIN_CREEP_STEPS
+    }
+
+    /// The error after the maximum number of steps, the last of which caused this `motion`.
+    fn unsettled(&self, world: &World, motion: &SettlingMotion) -> SettleFailure {
+        let SettlingMotion { body, node, displacement, flows, step, .. } = *motion;
+        let name = world.name(body).to_owned();
+        let position = world.state(body).positions[node];
+        SettleFailure::Moves {
+            body: name.clone(),
+            place: Box::new(NodePlace { body: name, node, position }),
+            flows,
+            displacement,
+            step,
+            moved: largest_displacement(world, body, &self.start_states),
+            steps: self.steps,
+        }
+    }
+
+    /// The certificate of the present state without near pairs, with the largest `speed` of a node (m/s) in the last
+    /// step.
+    fn certificate(&self, world: &World, speed: f64) -> Settled {
+        Settled {
             steps: self.steps,
             newton: self.newton,
-            residual_speed: displacement / self.scene_step,
-            residual_change: if max_change.is_finite() { max_change } else { displacement }
-                / self.scene_step,
-            smallest_distance: record.observed.certificate.min_distance,
-            moved: total_displacements.iter().copied().fold(0.0, f64::max),
-        });
-        let counts_as_still = is_still && step >= self.scene_step;
-        self.still_steps = if counts_as_still { self.still_steps + 1 } else { 0 };
-        if settled.is_none() && self.steps >= MAX_STEPS {
-            let name = world.name(body).to_owned();
-            let position = world.state(body).positions[node];
-            return Err(SettleFailure::Moves {
-                body: name.clone(),
-                place: Box::new(NodePlace { body: name, node, position }),
-                flows,
-                displacement,
-                step,
-                moved: total_displacements[body],
-                steps: self.steps,
-            });
+            residual_speed: speed,
+            residual_change: speed,
+            smallest_distance: f64::INFINITY,
+            moved: max_displacement(world, &self.start_states),
         }
-        Ok(SettlingStep { steps: self.steps, speed: displacement / self.scene_step, settled })
     }
 
     /// Takes the next step with all bodies, and measures its displacements and forces of inertia.
@@ -285,9 +310,9 @@ impl Settling {
     }
 
     /// Stores the displacements (m) of a step of the longest length. Returns their largest difference (m) from those of
-    /// the previous such step; infinite without one.
-    fn record_displacements(&mut self, displacements: Vec<Vec<Vec3>>) -> f64 {
-        let max_change = self.displacements.as_ref().map_or(f64::INFINITY, |previous| {
+    /// the previous such step; `None` without one.
+    fn record_displacements(&mut self, displacements: Vec<Vec<Vec3>>) -> Option<f64> {
+        let max_change = self.displacements.as_ref().map(|previous| {
             let changes = displacements
                 .iter()
                 .zip(previous)
@@ -310,25 +335,17 @@ impl Settling {
             let failure = match result {
                 Ok(record) => {
                     self.newton += record.iterations as u64;
-                    let displacements = (0..states_before.len())
-                        .map(|b| largest_displacement(world, b, states_before));
-                    let (_, displacement) = first_largest(displacements);
+                    let displacement = max_displacement(world, states_before);
                     if self.h <= self.scene_step || !self.is_too_long(world, &record, displacement)
                     {
-                        // Only positions and history variables change in settling.
-                        for (member, start) in world.members.iter_mut().zip(&self.start_states) {
-                            let State { positions, internal, .. } = member.state.clone();
-                            member.state = State { positions, internal, ..start.clone() };
-                        }
+                        self.restore_motion(world);
                         return Ok(record);
                     }
                     None
                 }
                 Err(failure) => Some(failure),
             };
-            for (member, state) in world.members.iter_mut().zip(states_before) {
-                member.state = state.clone();
-            }
+            world.restore(states_before);
             let is_final = |failure: &StepFailure| {
                 self.h <= self.shortest || matches!(failure, StepFailure::Interrupted { .. })
             };
@@ -338,6 +355,15 @@ impl Settling {
             }
             self.h *= 0.5;
             (self.displacements, self.creep_steps) = (None, 0);
+        }
+    }
+
+    /// Sets velocities, memory and time of all bodies to those at the start, so that settling changes only positions and
+    /// history variables.
+    fn restore_motion(&self, world: &mut World) {
+        for (member, start) in world.members.iter_mut().zip(&self.start_states) {
+            let State { positions, internal, .. } = member.state.clone();
+            member.state = State { positions, internal, ..start.clone() };
         }
     }
 
@@ -364,19 +390,19 @@ impl Settling {
         self.h = self.longest;
         true
     }
-
-    /// The largest displacement (m) of a node of each body from the start of settling.
-    fn displacements_from_start(&self, world: &World) -> Vec<f64> {
-        (0..self.start_states.len())
-            .map(|b| largest_displacement(world, b, &self.start_states))
-            .collect()
-    }
 }
 
 impl World {
     /// The states of all bodies.
     fn states(&self) -> Vec<State> {
         self.members.iter().map(|member| member.state.clone()).collect()
+    }
+
+    /// Sets the states of all bodies to `states`.
+    fn restore(&mut self, states: &[State]) {
+        for (member, state) in self.members.iter_mut().zip(states) {
+            member.state = state.clone();
+        }
     }
 
     /// The speed of slow motion (m/s): the slip speed, or the tolerance of the solver without contact.
@@ -432,6 +458,12 @@ impl World {
 /// The largest displacement (m) of a node of a body from its position in the `reference` states.
 fn largest_displacement(world: &World, body: usize, reference: &[State]) -> f64 {
     max_length(&differences(&world.state(body).positions, &reference[body].positions))
+}
+
+/// The largest displacement (m) of a node of any body from its position in the `reference` states.
+fn max_displacement(world: &World, reference: &[State]) -> f64 {
+    let displacements = (0..reference.len()).map(|b| largest_displacement(world, b, reference));
+    displacements.fold(0.0, f64::max)
 }
 
 /// `a - b`, node by node.

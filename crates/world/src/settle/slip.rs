@@ -7,7 +7,7 @@
 //! ```
 //!
 //! of the displacements from the positions `x0` at its start, for any number of solution steps. `f0` smooths it over
-//! the slip length. `x0` is shifted back by the elastic slip with which the load step before ended
+//! the slip length. `x0` is shifted back by the elastic slip at the end of the previous load step
 //! ([`resile_contact::LaggedContacts::elastic_slip`]), so that a sticking contact keeps its force without further
 //! motion. Slip of contacts that begin during a load step is measured from there, unless their bodies have prescribed
 //! nodes.
