@@ -10,31 +10,48 @@
 //! ```
 //!
 //! at the midpoint. No sampling is needed. Motions given by samples have a separate bound
-//! ([`Samples::bend`](crate::Samples::bend)). The deviation of displacements by expressions is the largest
-//! distance at several times between.
+//! ([`Samples::bend`](crate::Samples::bend)). For displacements given by expressions the deviation is estimated: it is
+//! the largest one at several times in between.
 
 use crate::motion::Turn;
 use crate::{Motion, Vec3};
 use resile_math::elementary;
 use std::f64::consts::TAU;
 
-/// Times at which a displacement by expressions is compared with its chord.
+/// Number of times at which a displacement by expressions is compared with its chord.
 const SUBDIVISIONS: u32 = 7;
 
 /// Deviation of a motion from its chord.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Bend {
-    /// Upper bound of the distance of a point from the chord (m), exact for motions without jumps.
+    /// Upper bound of the distance of a point from the chord (m). It is exact for rigid motions without jumps, and an
+    /// estimate for displacements by expressions.
     pub bound: f64,
-    /// The jump of the velocity farthest from the chord: its time (s) and distance (m).
-    pub jump: Option<(f64, f64)>,
+    /// The jump of the velocity farthest from the chord.
+    pub jump: Option<VelocityJump>,
+}
+
+/// A jump of the velocity of a motion.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VelocityJump {
+    /// Its time (s).
+    pub time: f64,
+    /// The deviation (m) of the motion from its chord at that time.
+    pub deviation: f64,
+}
+
+impl VelocityJump {
+    /// The jump with the larger deviation, `self` if they are equal.
+    fn larger(self, other: Self) -> Self {
+        if other.deviation > self.deviation { other } else { self }
+    }
 }
 
 impl Bend {
     /// The deviation of two motions together: the larger bound, with the jump farther from the chord.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        let deviation = |bend: &Self| bend.jump.map_or(0.0, |(_, deviation)| deviation);
+        let deviation = |bend: &Self| bend.jump.map_or(0.0, |jump| jump.deviation);
         let jump = if deviation(&other) > deviation(&self) { other.jump } else { self.jump };
         Self { bound: self.bound.max(other.bound), jump }
     }
@@ -111,14 +128,14 @@ pub(crate) fn bend(
         [] => None,
         _ => {
             let chord = times.map(&positions);
-            let jumps_with_deviations =
-                jumps.iter().map(|&time| (time, chord_deviation(&chord, &positions(time))));
-            jumps_with_deviations.reduce(|(time, deviation), (later, other)| {
-                if other > deviation { (later, other) } else { (time, deviation) }
-            })
+            let jump = |&time: &f64| {
+                let deviation = chord_deviation(&chord, &positions(time));
+                VelocityJump { time, deviation }
+            };
+            jumps.iter().map(jump).reduce(VelocityJump::larger)
         }
     };
-    let bound = sagitta + jump.map_or(0.0, |(_, deviation)| deviation);
+    let bound = sagitta + jump.map_or(0.0, |jump| jump.deviation);
     // The sine of an infinite angle is NaN.
     Bend { bound: if bound.is_nan() { f64::INFINITY } else { bound }, jump }
 }
@@ -233,9 +250,9 @@ mod tests {
         let keys = vec![key(0.1, 0.0), key(0.104, -0.2), key(0.11, 0.0)];
         let keyframes = Keyframes::new(Vec3::ZERO, Interpolation::Linear, keys).expect("in order");
         let bend = Motion::Keyframes(Arc::new(keyframes)).bend(&POINTS, [0.05, 0.15]);
-        let (time, off) = bend.jump.expect("it turns back");
+        let VelocityJump { time, deviation } = bend.jump.expect("it turns back");
         assert_eq!(time, 0.104);
-        assert!((off - 0.2).abs() < 1e-12 && (bend.bound - 0.2).abs() < 1e-12, "{bend:?}");
+        assert!((deviation - 0.2).abs() < 1e-12 && (bend.bound - 0.2).abs() < 1e-12, "{bend:?}");
     }
 
     proptest! {

@@ -45,7 +45,7 @@ mod state;
 mod stress;
 mod system;
 
-pub use arc::Bend;
+pub use arc::{Bend, VelocityJump};
 pub use body::{Body, Flight, Pivot, Prescribed};
 pub use dissipation::{
     CouplingDissipation, CouplingDissipationPotential, Dissipation, DissipationPotential, Rounds,

@@ -7,11 +7,11 @@
 
 use resile_contact::CollisionMesh;
 use resile_math::Vec3;
-use resile_system::{Bend, Body, Motion, Prescribed, Samples};
+use resile_system::{Bend, Body, Motion, Prescribed, Samples, VelocityJump};
 use std::sync::Arc;
 
-/// Largest distance between chord and arc, relative to `d_hat`. The barrier is as wide as `d_hat`, so this error
-/// changes forces by a fraction of their range.
+/// Largest distance between chord and arc, relative to `d_hat`. The barrier acts over `d_hat`, so this error changes
+/// forces by a fraction of their range.
 const MAX_RELATIVE_SAGITTA: f64 = 0.25;
 
 /// Maximum number of pieces of a step, as needed by a rotor of half a metre that makes forty revolutions in a step,
@@ -120,29 +120,13 @@ impl PrescribedMotions {
         let Some(first) = moving.first() else { return Self::default() };
         let has_common_motion = body.prescribed.iter().all(|hold| hold.motion == first.motion);
         let is_rigid = first.motion.pose(0.0).is_some();
-        if has_common_motion && is_rigid && body.is_held() {
+        let point_motions = if has_common_motion && is_rigid && body.is_held() {
             let mut starts = vec![Vec3::ZERO; body.node_count()];
             body.prescribed.iter().for_each(|hold| starts[hold.node] = hold.start);
-            let point_motions =
-                vec![PointMotion::Rigid(first.motion.clone(), corners(surface, &starts))];
-            return Self { name: body.name.clone(), point_motions };
-        }
-        let mut point_motions: Vec<PointMotion> = Vec::new();
-        for hold in moving {
-            match &hold.motion {
-                Motion::Sampled { samples, .. } => {
-                    let is_known = |motion: &PointMotion| match motion {
-                        PointMotion::Sampled(known) => Arc::ptr_eq(known, samples),
-                        PointMotion::Rigid(..) => false,
-                    };
-                    // Points with common samples are consecutive, so the last entry suffices.
-                    if !point_motions.last().is_some_and(is_known) {
-                        point_motions.push(PointMotion::Sampled(samples.clone()));
-                    }
-                }
-                motion => point_motions.push(PointMotion::Rigid(motion.clone(), vec![hold.start])),
-            }
-        }
+            vec![PointMotion::Rigid(first.motion.clone(), corners(surface, &starts))]
+        } else {
+            node_motions(&moving)
+        };
         Self { name: body.name.clone(), point_motions }
     }
 
@@ -181,6 +165,25 @@ impl PrescribedMotions {
     }
 }
 
+/// The motions of these nodes one by one, except that common samples of consecutive nodes are listed once.
+fn node_motions(moving: &[&Prescribed]) -> Vec<PointMotion> {
+    let mut motions: Vec<PointMotion> = Vec::new();
+    for hold in moving {
+        let Motion::Sampled { samples, .. } = &hold.motion else {
+            motions.push(PointMotion::Rigid(hold.motion.clone(), vec![hold.start]));
+            continue;
+        };
+        let has_same_samples = |motion: &PointMotion| match motion {
+            PointMotion::Sampled(known) => Arc::ptr_eq(known, samples),
+            PointMotion::Rigid(..) => false,
+        };
+        if !motions.last().is_some_and(has_same_samples) {
+            motions.push(PointMotion::Sampled(samples.clone()));
+        }
+    }
+    motions
+}
+
 /// The corners of the bounding box of a surface whose body has its nodes at `starts` (m).
 fn corners(surface: &CollisionMesh, starts: &[Vec3]) -> Vec<Vec3> {
     let points = surface.points(starts);
@@ -194,8 +197,14 @@ fn corners(surface: &CollisionMesh, starts: &[Vec3]) -> Vec<Vec3> {
 /// The error for the body with the largest deviation from its chord.
 pub fn fastest(bodies: &[&PrescribedMotions], times: [f64; 2], limit: f64) -> TooFast {
     let deviations = bodies.iter().map(|body| (body.bend(times).bound, body));
-    let largest = deviations.reduce(|a, b| if b.0 > a.0 { b } else { a });
-    largest.expect("a motion is prescribed").1.too_fast(times, limit)
+    let (_, fastest_body) = deviations
+        .reduce(
+            |(bound, body), (other_bound, other)| {
+                if other_bound > bound { (other_bound, other) } else { (bound, body) }
+            },
+        )
+        .expect("a motion is prescribed");
+    fastest_body.too_fast(times, limit)
 }
 
 /// Largest permitted distance between chord and arc (m).
@@ -231,7 +240,7 @@ fn subdivide(
     let cut = match bend.jump {
         // A turning point near the chord may be arbitrarily near to an end of the interval. The condition limits how
         // short pieces become.
-        Some((time, deviation)) if deviation > 0.5 * limit => time,
+        Some(VelocityJump { time, deviation }) if deviation > 0.5 * limit => time,
         _ => 0.5 * (from + to),
     };
     if !bend.bound.is_finite() {

@@ -65,28 +65,23 @@ impl Collisions {
         interrupt: &Interrupt,
     ) -> System {
         let scene = self.scene(bodies, |k| system.nodes(k).start).with_interrupt(interrupt.clone());
-        let has_damping = self.pairs.has_contact_damping();
-        let damping = has_damping.then(|| ContactDamping::new(scene.clone(), self.barrier));
         let slip = SlipOffset::new(state);
         let slip_speed = slip.as_ref().map_or(self.friction.slip_speed, |slip| slip.slip_speed);
         let law = FrictionPotential { slip_speed };
-        let has_rolling = self.pairs.has_rolling_friction();
-        let rolling = has_rolling.then(|| RollingFriction::new(scene.clone(), self.barrier, law));
-        let plain_friction = Friction::new(scene.clone(), self.barrier, law);
+        let friction = Friction::new(scene.clone(), self.barrier, law);
         let friction = match slip {
-            Some(slip) => plain_friction.with_offset(slip.velocities),
-            None => plain_friction,
+            Some(slip) => friction.with_offset(slip.velocities),
+            None => friction,
         };
-        let system =
-            system.with_coupling(Contact::new(scene, self.barrier)).with_dissipation(friction);
-        let system = match damping {
-            Some(damping) => system.with_dissipation(damping),
-            None => system,
-        };
-        match rolling {
-            Some(rolling) => system.with_dissipation(rolling),
-            None => system,
+        let mut coupled = system.with_dissipation(friction);
+        if self.pairs.has_contact_damping() {
+            coupled = coupled.with_dissipation(ContactDamping::new(scene.clone(), self.barrier));
         }
+        if self.pairs.has_rolling_friction() {
+            let rolling = RollingFriction::new(scene.clone(), self.barrier, law);
+            coupled = coupled.with_dissipation(rolling);
+        }
+        coupled.with_coupling(Contact::new(scene, self.barrier))
     }
 
     /// The sweep of a body that continues in free fall for a step of `h` (s). A larger margin would avoid repeated

@@ -153,9 +153,9 @@ impl World {
             }
             self.update_prescribed_motions(body);
         }
-        let has_deviated: Vec<usize> =
+        let deviating_bodies: Vec<usize> =
             (0..self.members.len()).filter(|&body| self.members[body].has_deviated()).collect();
-        for body in has_deviated {
+        for body in deviating_bodies {
             let state = &self.members[body].state;
             let samples = vec![(state.time, state.positions.clone())];
             self.prescribe(body, samples)?;

@@ -10,8 +10,8 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// The forces on the nodes of a body at rest.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ForceBalance {
-    /// The largest net force (N) on a node in its free directions, with contact and joints. For a body on which nothing
-    /// but uniform fields acts from outside, less its weight. Zero if it is rounding.
+    /// The largest net force (N) on a node in its free directions, with contact and joints; zero if it does not exceed the
+    /// rounding error. It excludes weight for a body that only uniform fields and couplings act on from outside.
     pub residual: f64,
     /// The largest sum of the magnitudes of the forces (N) of the terms of the body on a node.
     pub largest_force: f64,

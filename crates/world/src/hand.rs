@@ -26,7 +26,7 @@ pub struct Hand {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum HandError {
     /// The body does not exist or is kinematic.
-    #[error("body {body} cannot be pulled: it is none that moves by forces")]
+    #[error("body {body} cannot be pulled: it does not exist, or no force moves it")]
     Body {
         /// Index of the body.
         body: usize,
@@ -65,10 +65,8 @@ impl World {
         if previous != current {
             // Cached matrix patterns do not fit bodies with other terms.
             self.solvers = Solvers::new(&self.settings, &self.interrupt);
-            [&previous, &current]
-                .into_iter()
-                .flatten()
-                .for_each(|point| self.clear_history(point.body));
+            let changed_points = previous.iter().chain(&current);
+            changed_points.for_each(|point| self.clear_history(point.body));
         }
         let Some(hand) = hand else { return Ok(()) };
         let (spring, drag) = self.drag_terms(&hand, h)?;
@@ -87,15 +85,15 @@ impl World {
             return Err(body_error);
         }
         let mass: f64 = member.body.masses.iter().sum();
-        let [start, end] = hand.path;
-        let begin = member.state.time;
+        let [path_start, path_end] = hand.path;
+        let time = member.state.time;
         let spring = Spring {
             point: hand.point.clone(),
-            start,
+            start: path_start,
             motion: Motion::Steady {
-                start: begin,
-                end: begin + h,
-                velocity: (end - start) / h,
+                start: time,
+                end: time + h,
+                velocity: (path_end - path_start) / h,
                 angular_velocity: Vec3::ZERO,
                 pivot: Vec3::ZERO,
             },

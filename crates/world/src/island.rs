@@ -30,9 +30,10 @@ pub(super) struct Island {
     outcome: Option<Result<Advance, IslandError>>,
 }
 
-/// A part of a step, which an island takes in one substep or more.
+/// The time interval of a step, of a substep or of a part of a step between. The start is not stored: it is that of the
+/// state, up to rounding.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Subinterval {
+pub(super) struct TimeInterval {
     /// The length (s).
     pub(super) h: f64,
     /// The time (s) at the end.
@@ -164,7 +165,7 @@ impl Island {
         &mut self,
         integrator: &dyn Integrator,
         settings: &WorldSettings,
-        subintervals: &[Subinterval],
+        subintervals: &[TimeInterval],
         job: &Job,
     ) {
         self.solver.set_progress(job);
@@ -211,7 +212,7 @@ impl Island {
         &mut self,
         integrator: &dyn Integrator,
         adaptive: &Adaptive,
-        Subinterval { h, end }: Subinterval,
+        TimeInterval { h, end }: TimeInterval,
         sums: &mut SubstepSums,
     ) -> Result<(), StepError> {
         let mut stop = adaptive.next_stop(&self.system, self.state.time, end);
@@ -219,7 +220,7 @@ impl Island {
         loop {
             let step = adaptive::next_step(remaining, self.state.suggested_step);
             let next_time = if step == remaining { stop } else { self.state.time + step };
-            let substep = Subinterval { h: step, end: next_time };
+            let substep = TimeInterval { h: step, end: next_time };
             match self.attempt_substep(integrator, adaptive, substep, sums)? {
                 AttemptOutcome::Rejected => {}
                 AttemptOutcome::Accepted if step < remaining => remaining -= step,
@@ -241,7 +242,7 @@ impl Island {
         &mut self,
         integrator: &dyn Integrator,
         adaptive: &Adaptive,
-        Subinterval { h, end }: Subinterval,
+        TimeInterval { h, end }: TimeInterval,
         sums: &mut SubstepSums,
     ) -> Result<AttemptOutcome, StepError> {
         let Self { system, solver, state, .. } = self;
@@ -275,13 +276,13 @@ impl Island {
     fn advance_in_halves(
         &mut self,
         integrator: &dyn Integrator,
-        subinterval: Subinterval,
+        subinterval: TimeInterval,
         max_halvings: u32,
         sums: &mut SubstepSums,
     ) -> Result<(), StepError> {
         // A stack of subintervals with their remaining halvings; the earliest is last.
         let mut pending = vec![(subinterval, max_halvings)];
-        while let Some((Subinterval { h, end }, halvings_left)) = pending.pop() {
+        while let Some((TimeInterval { h, end }, halvings_left)) = pending.pop() {
             let Self { system, solver, state, .. } = self;
             match advance_to(integrator, system, solver, state, h, end) {
                 Ok(report) => {
@@ -292,7 +293,7 @@ impl Island {
                     let retry = Retry::after_failure(&error, halvings_left == 0).ok_or(error)?;
                     sums.retries.push((retry, h));
                     let (half, middle) = (h / 2.0, state.time + h / 2.0);
-                    let halves = [end, middle].map(|end| Subinterval { h: half, end });
+                    let halves = [end, middle].map(|end| TimeInterval { h: half, end });
                     pending.extend(halves.map(|half| (half, halvings_left - 1)));
                 }
             }

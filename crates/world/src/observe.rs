@@ -27,9 +27,18 @@ pub(super) struct IslandObservation {
     /// Potential (J) by name of term.
     terms: Vec<(String, f64)>,
     certificate: Certificate,
-    /// First body (index in the island) with an inverted element that its material forbids, and its smallest
-    /// determinant.
-    pub(super) inverted: Option<(usize, f64)>,
+    /// First body (by its index in the island) with inverted elements that its material forbids. It is not determined
+    /// by an observation without a step.
+    pub(super) inverted: Option<InvertedBody>,
+}
+
+/// A body with inverted elements.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct InvertedBody {
+    /// Index of the body.
+    pub(super) body: usize,
+    /// Lower bound of det F in the body.
+    pub(super) min_det_f: f64,
 }
 
 impl IslandObservation {
@@ -51,20 +60,20 @@ pub(super) fn observe(
     let kinetic = system.kinetic_by_body(&state.velocities);
     let target = |b: usize| targets.as_ref().map(|targets| targets[b]);
     let certificate = system.certificate(&state.positions);
-    let inverted = certificate.inverted.then(|| {
-        let body_certificate = |b: usize| system.own_certificate(b, &state.positions);
-        let mut certificates = (0..kinetic.len()).map(|b| (b, body_certificate(b)));
-        certificates
-            .find(|(_, certificate)| certificate.inverted)
-            .map(|(b, certificate)| (b, certificate.min_det_f))
-    });
+    let inverted_body = |body: usize| {
+        let Certificate { inverted, min_det_f, .. } =
+            system.own_certificate(body, &state.positions);
+        inverted.then_some(InvertedBody { body, min_det_f })
+    };
+    let mut bodies = 0..kinetic.len();
+    let inverted = if certificate.inverted { bodies.find_map(inverted_body) } else { None };
     let body_energies =
         |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
     IslandObservation {
         bodies: (0..kinetic.len()).map(body_energies).collect(),
         terms: system.potential_by_term(state.time, &state.positions),
         certificate,
-        inverted: inverted.flatten(),
+        inverted,
     }
 }
 
@@ -320,14 +329,15 @@ impl StepRecord {
     /// Groups in free flight are excluded, since alpha cannot influence them.
     pub fn alpha(&self) -> Option<f64> {
         use resile_integrators::AlphaOutcome::{Clipped, Closest, Powerless};
-        let farthest_from_one = |groups: &mut dyn Iterator<Item = &GroupAlpha>| {
-            groups
-                .map(|group| group.alpha)
-                .reduce(|a, b| if (b - 1.0).abs() > (a - 1.0).abs() { b } else { a })
-        };
         let missed_target = |group: &&GroupAlpha| matches!(group.outcome, Clipped | Closest);
-        farthest_from_one(&mut self.alphas.iter().filter(missed_target)).or_else(|| {
-            farthest_from_one(&mut self.alphas.iter().filter(|g| g.outcome != Powerless))
-        })
+        let has_influence = |group: &&GroupAlpha| group.outcome != Powerless;
+        farthest_from_one(self.alphas.iter().filter(missed_target))
+            .or_else(|| farthest_from_one(self.alphas.iter().filter(has_influence)))
     }
+}
+
+/// The first of the alphas farthest from 1; `None` without groups.
+fn farthest_from_one<'a>(groups: impl Iterator<Item = &'a GroupAlpha>) -> Option<f64> {
+    let alphas = groups.map(|group| group.alpha);
+    alphas.reduce(|first, next| if (next - 1.0).abs() > (first - 1.0).abs() { next } else { first })
 }

@@ -37,8 +37,8 @@ impl From<Repeat> for Retry {
 }
 
 impl Retry {
-    /// Retry after a failed substep; `None` if the step of the world fails. `is_shortest`: no shorter substep is
-    /// permitted.
+    /// Retry after a failed substep; `None` if the step of the world fails: after an interruption, or if the substep
+    /// `is_shortest`, that is, no shorter one is permitted.
     pub(super) fn after_failure(error: &StepError, is_shortest: bool) -> Option<Self> {
         (!is_shortest && error.interruption().is_none()).then_some(Self::Halve)
     }

@@ -3,9 +3,9 @@
 use super::arcs::{self, PrescribedMotions};
 use super::collide::Collisions;
 use super::intact::{Surroundings, WithoutSlip};
-use super::island::{Advance, Island, IslandError, SolvedIsland, Subinterval, joined_system};
+use super::island::{Advance, Island, IslandError, SolvedIsland, TimeInterval, joined_system};
 use super::island_graph::{IslandBodies, IslandGraph};
-use super::observe::StepRecord;
+use super::observe::{InvertedBody, StepRecord};
 use super::retry::{Retried, Retry};
 use super::standby::with_standby;
 use super::{TooFast, World, WorldBody, kinematic};
@@ -117,6 +117,31 @@ fn list_names(bodies: &[String]) -> String {
     }
 }
 
+/// Progress of the solve of an island when it was interrupted.
+#[derive(Default)]
+struct Progress<'a> {
+    /// Simulated bodies of the island, by their indices in the world.
+    bodies: &'a [usize],
+    /// Newton iteration, from 1; 0 before the first.
+    iteration: usize,
+    /// Number of candidate pairs.
+    pairs: usize,
+}
+
+impl<'a> Progress<'a> {
+    /// The progress of an island; zero unless its solve was interrupted.
+    fn new(island: &'a SolvedIsland) -> Self {
+        let bodies = &island.group.bodies;
+        match island.outcome {
+            Err(IslandError::Unsolved(StepError::Solve {
+                cause: SolveError::Interrupted { iteration, pairs, .. },
+                ..
+            })) => Self { bodies, iteration, pairs },
+            _ => Self { bodies, iteration: 0, pairs: 0 },
+        }
+    }
+}
+
 impl World {
     /// Advances all bodies by `h` to the time `end`, which is the present time plus `h` up to rounding.
     ///
@@ -142,17 +167,17 @@ impl World {
         // The step runs on a thread of the pool. On another thread each of its thousands of small parallel sections
         // would be handed over to the pool, and the thread would wait for it.
         let nodes = self.members.iter().map(|member| member.state.positions.len()).sum();
-        with_standby(nodes, || self.step_in_pool(h, end))
+        with_standby(nodes, || self.step_in_pool(TimeInterval { h, end }))
     }
 
-    /// Takes the step; must be called on a thread of the pool. Islands whose sweeps overlap are merged and solved again
-    /// until none do.
-    fn step_in_pool(&mut self, h: f64, end: f64) -> Result<StepRecord, StepFailure> {
-        let path_cuts = self.path_cuts(h, end)?;
-        let mut graph = self.predicted_islands(h, &path_cuts);
-        let first_index = self.trace.as_ref().map_or(0, Vec::len);
+    /// Takes a step over the interval `step`; must be called on a thread of the pool. Islands whose sweeps overlap are
+    /// merged and solved again until none do.
+    fn step_in_pool(&mut self, step: TimeInterval) -> Result<StepRecord, StepFailure> {
+        let path_cuts = self.path_cuts(step)?;
+        let mut graph = self.predicted_islands(step.h, &path_cuts);
+        let trace_length = self.trace.as_ref().map_or(0, Vec::len);
         let mut solved = Vec::new();
-        self.solve_missing(&mut solved, graph.groups(), h, end);
+        self.solve_missing(&mut solved, graph.groups(), step);
         let mut merges = Vec::new();
         while !self.interrupt.is_raised() && self.join_conflicting(&solved, &mut graph, &path_cuts)
         {
@@ -163,24 +188,23 @@ impl World {
             merges.extend(new_groups.map(|IslandBodies { bodies, .. }| Retried {
                 retry: Retry::Merge,
                 bodies,
-                step: h,
+                step: step.h,
             }));
-            self.solve_missing(&mut solved, graph.groups(), h, end);
+            self.solve_missing(&mut solved, graph.groups(), step);
         }
-        let mut record = self.commit(solved, &path_cuts, h, end)?;
+        let mut record = self.commit(solved, &path_cuts, step)?;
         record.retries.splice(..0, merges);
-        self.mark_accepted(first_index, &record.islands);
+        self.mark_accepted(trace_length, &record.islands);
         Ok(record)
     }
 
-    /// Makes `solved` the results of the islands `groups`, ordered by their first body: removes the results of other
-    /// islands and advances the islands that are missing.
+    /// Makes `solved` the results of the islands `groups` over a `step`, ordered by their first body: removes the results
+    /// of other islands and advances the islands that are missing. After an interrupt some stay missing.
     fn solve_missing(
         &mut self,
         solved: &mut Vec<SolvedIsland>,
         groups: Vec<IslandBodies>,
-        h: f64,
-        end: f64,
+        step: TimeInterval,
     ) {
         self.solvers.retain(&groups);
         let mut unsolved: BTreeSet<IslandBodies> = groups.into_iter().collect();
@@ -190,17 +214,21 @@ impl World {
             if self.interrupt.is_raised() {
                 break;
             }
-            let mut islands = self.advance_islands(chunk, h, end);
+            let mut islands = self.advance_islands(chunk, step);
             self.record_solves(&mut islands);
             solved.extend(islands);
         }
         solved.sort_by_key(|island| island.group.bodies[0]);
     }
 
-    /// Advances these islands in parallel.
-    fn advance_islands(&mut self, groups: &[IslandBodies], h: f64, end: f64) -> Vec<SolvedIsland> {
+    /// Advances these islands by a `step` in parallel.
+    fn advance_islands(
+        &mut self,
+        groups: &[IslandBodies],
+        step: TimeInterval,
+    ) -> Vec<SolvedIsland> {
         let subintervals_by_island: Vec<_> =
-            groups.iter().map(|group| self.subintervals(&group.all_bodies(), h, end)).collect();
+            groups.iter().map(|group| self.subintervals(&group.all_bodies(), step)).collect();
         let interrupt = self.interrupt.clone();
         let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
         let surroundings = Surroundings { collisions, joints, interrupt };
@@ -247,13 +275,13 @@ impl World {
         bodies.filter(|&b| self.members[b].role == Role::Kinematic).collect()
     }
 
-    /// Times (s) within the step at which the path of each kinematic body is cut; empty for simulated bodies and for
+    /// Times (s) within a `step` at which the path of each kinematic body is cut; empty for simulated bodies and for
     /// paths without cuts.
-    fn path_cuts(&self, h: f64, end: f64) -> Result<Vec<Vec<f64>>, TooFast> {
+    fn path_cuts(&self, step: TimeInterval) -> Result<Vec<Vec<f64>>, TooFast> {
         let body_cuts = |(b, member): (usize, &WorldBody)| match member.role {
             Role::Simulated => Ok(Vec::new()),
             Role::Kinematic => {
-                let subintervals = self.subintervals(&[b], h, end)?;
+                let subintervals = self.subintervals(&[b], step)?;
                 let inner_count = subintervals.len() - 1;
                 Ok(subintervals[..inner_count].iter().map(|part| part.end).collect())
             }
@@ -261,31 +289,31 @@ impl World {
         self.members.iter().enumerate().map(body_cuts).collect()
     }
 
-    /// The subintervals of a step of `h` (s) to the time `end` (s) for these bodies together, cut such that prescribed
-    /// motions are nearly straight in each.
+    /// The subintervals of a `step` for these bodies together, cut such that prescribed motions are nearly straight in
+    /// each.
     fn subintervals(
         &self,
         bodies: &[usize],
-        h: f64,
-        end: f64,
-    ) -> Result<Vec<Subinterval>, TooFast> {
+        step: TimeInterval,
+    ) -> Result<Vec<TimeInterval>, TooFast> {
         let motions: Vec<&PrescribedMotions> =
             bodies.iter().map(|&b| &self.members[b].prescribed).collect();
         let is_moving = motions.iter().any(|motion| !motion.is_empty());
         let Some(collisions) = self.collisions.as_ref().filter(|_| is_moving) else {
-            return Ok(vec![Subinterval { h, end }]);
+            return Ok(vec![step]);
         };
         let limit = arcs::limit(collisions.barrier.d_hat);
         let start = self.members[bodies[0]].state.time;
-        match arcs::pieces(&motions, [start, end], limit) {
+        let times = [start, step.end];
+        match arcs::pieces(&motions, times, limit) {
             // Without a cut the length is bitwise that of the step.
-            Some(ends) if ends.len() == 1 => Ok(vec![Subinterval { h, end }]),
+            Some(ends) if ends.len() == 1 => Ok(vec![step]),
             Some(ends) => {
                 let starts = [start].into_iter().chain(ends.iter().copied());
-                let subinterval = |(start, &end)| Subinterval { h: end - start, end };
+                let subinterval = |(start, &end)| TimeInterval { h: end - start, end };
                 Ok(starts.zip(&ends).map(subinterval).collect())
             }
-            None => Err(arcs::fastest(&motions, [start, end], limit)),
+            None => Err(arcs::fastest(&motions, times, limit)),
         }
     }
 
@@ -365,33 +393,23 @@ impl World {
 
     /// The error of an interrupted step, with the bodies of the island with the most iterations among `islands`.
     fn interruption(&self, cause: Cause, islands: &[SolvedIsland]) -> StepFailure {
-        // The island, its Newton iteration and its number of candidate pairs.
-        let progress = |island: &SolvedIsland| match island.outcome {
-            Err(IslandError::Unsolved(StepError::Solve {
-                cause: SolveError::Interrupted { iteration, pairs, .. },
-                ..
-            })) => (island.group.clone(), iteration, pairs),
-            _ => (island.group.clone(), 0, 0),
-        };
-        let all_progress = islands.iter().map(progress);
-        let most_advanced =
-            all_progress.reduce(|first, next| if next.1 > first.1 { next } else { first });
-        let (bodies, iteration, pairs) =
-            most_advanced.map_or_else(Default::default, |(group, iteration, pairs)| {
-                let names = group.bodies.iter().map(|&b| self.name(b).to_owned()).collect();
-                (names, iteration, pairs)
-            });
+        let most_advanced = islands
+            .iter()
+            .map(Progress::new)
+            .reduce(|first, next| if next.iteration > first.iteration { next } else { first });
+        let Progress { bodies, iteration, pairs } = most_advanced.unwrap_or_default();
+        let bodies = bodies.iter().map(|&b| self.name(b).to_owned()).collect();
         StepFailure::Interrupted { cause, bodies, iteration, pairs }
     }
 
-    /// Accepts the results as the state of the world and returns the record of the step, if every island succeeded and
-    /// all end states have finite energies and no forbidden inversion. Otherwise the world is unchanged.
+    /// Accepts the results of a step as the state of the world and returns its record, if every island succeeded and all
+    /// end states have finite energies and no forbidden inversion. Otherwise the world is unchanged. The paths of
+    /// kinematic bodies are cut at `cuts`.
     fn commit(
         &mut self,
         mut islands: Vec<SolvedIsland>,
         cuts: &[Vec<f64>],
-        h: f64,
-        end: f64,
+        TimeInterval { h, end }: TimeInterval,
     ) -> Result<StepRecord, StepFailure> {
         // Checked once for all islands: results computed after the interrupt was raised may be wrong.
         if let Some(cause) = self.interrupt.cause() {
@@ -434,10 +452,10 @@ impl World {
             return Err(StepFailure::Overflow { body: self.name(body).to_owned(), time: end });
         }
         let inverted_body = islands.iter().find_map(|SolvedIsland { group, outcome, .. }| {
-            let (body, min_det_f) = outcome.as_ref().ok()?.observation.inverted?;
-            Some((*group.bodies.get(body)?, min_det_f))
+            let InvertedBody { body, min_det_f } = outcome.as_ref().ok()?.observation.inverted?;
+            Some(InvertedBody { body: *group.bodies.get(body)?, min_det_f })
         });
-        if let Some((body, min_det_f)) = inverted_body {
+        if let Some(InvertedBody { body, min_det_f }) = inverted_body {
             let body = self.name(body).to_owned();
             return Err(StepFailure::Inverted { body, min_det_f, time: end });
         }

@@ -51,10 +51,10 @@ impl World {
     }
 
     /// Marks those of the islands recorded in this step that became part of it: `islands` by their bodies. The trace
-    /// had `first_index` entries before the step.
-    pub(super) fn mark_accepted(&mut self, first_index: usize, islands: &[Vec<usize>]) {
+    /// had `previous_length` entries before the step.
+    pub(super) fn mark_accepted(&mut self, previous_length: usize, islands: &[Vec<usize>]) {
         let Some(trace) = &mut self.trace else { return };
-        for island in &mut trace[first_index..] {
+        for island in &mut trace[previous_length..] {
             island.kept = islands.contains(&island.bodies);
         }
     }

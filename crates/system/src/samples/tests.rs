@@ -114,9 +114,9 @@ fn turning_point_of_samples_is_found_with_its_time() {
     let times = vec![0.1, 0.104, 0.11];
     let samples = Samples::new(times, positions, SampleInterpolation::Linear, AfterLast::Rest);
     let bend = samples.expect("times are ascending").bend(0..2, [0.05, 0.15]);
-    let (time, distance) = bend.jump.expect("it turns back");
-    assert_eq!(time, 0.104);
-    assert!((distance - 0.2).abs() < 1e-15 && (bend.bound - 0.2).abs() < 1e-15, "{bend:?}");
+    let jump = bend.jump.expect("it turns back");
+    assert_eq!(jump.time, 0.104);
+    assert!((jump.deviation - 0.2).abs() < 1e-15 && (bend.bound - 0.2).abs() < 1e-15, "{bend:?}");
 }
 
 #[test]
