@@ -44,7 +44,7 @@ pub enum Flight {
 }
 
 impl Flight {
-    /// Adds pivots.
+    /// Adds pivots to a rigid or pivoted flight. A straight one is unchanged.
     pub fn hold(&mut self, new_pivots: impl IntoIterator<Item = Pivot>) {
         match self {
             Self::Straight => {}
@@ -76,8 +76,8 @@ pub struct Body {
     /// Its rotation without external forces.
     pub flight: Flight,
     /// Whether integrators use the exact parabola in uniform fields while no other [external force](Self::is_free) acts
-    /// and there is no contact with obstacles. Otherwise the field is an ordinary force, and methods of first order
-    /// fall by `h g t / 2` (m) too far.
+    /// and there is no contact with obstacles. Otherwise the field is an ordinary force, and bodies fall by `h g t / 2`
+    /// (m) too far with methods of first order.
     pub falls: bool,
 }
 

@@ -29,11 +29,11 @@ impl Certificate {
         contacts: 0,
     };
 
-    /// The certificate of a term of elements with a smallest determinant; `forbids` says whether the term
-    /// forbids inversion.
-    pub fn of_elements(min_det_f: f64, forbids: bool) -> Self {
+    /// The certificate of a term of elements with the smallest determinant `min_det_f`. The elements are inverted unless
+    /// it is positive, if the material `forbids_inversion`.
+    pub fn of_elements(min_det_f: f64, forbids_inversion: bool) -> Self {
         // The match fails also for NaN.
-        let inverted = forbids && !matches!(min_det_f, det if det > 0.0);
+        let inverted = forbids_inversion && !matches!(min_det_f, det if det > 0.0);
         Self { min_det_f, inverted, ..Self::NOTHING }
     }
 
@@ -292,7 +292,8 @@ pub trait Coupling: Energy {
     /// [`add_energy_by_body`](Self::add_energy_by_body) along `v`.
     fn add_energy_rates_by_body(&self, time: f64, x: &[Vec3], v: &[Vec3], bodies: &mut [f64]);
 
-    /// Adds to each body its part of the [work](Energy::work) through the explicit time dependence of the term.
+    /// Adds to each body its part of the [work](Energy::work) through the explicit time dependence of the term. Terms
+    /// without such a dependence keep the default.
     fn add_work_by_body(
         &self,
         _from: &[Vec3],

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct SearchHint(Option<Box<dyn Any + Send + Sync>>);
 
 impl SearchHint {
-    /// The memory of this type; the default one if there is none of this type.
+    /// The stored data if they are of this type. Otherwise they are replaced by the default.
     pub fn get_or_default<T: Any + Default + Send + Sync>(&mut self) -> &mut T {
         if !self.0.as_ref().is_some_and(|data| data.is::<T>()) {
             self.0 = Some(Box::<T>::default());

@@ -2,8 +2,8 @@
 
 use resile_math::Vec3;
 
-/// An active pair of primitives with a coefficient of restitution, or a patch of pairs of an affine body with the means
-/// of their weights and normals.
+/// An active pair of primitives with a coefficient of restitution, or a patch of such pairs of two bodies. Weights,
+/// normal and coefficients of a patch are means over its pairs, weighted by their forces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Impact {
     /// The nodes of the pair (numbers of the system) with their weights in the relative velocity; nodes of fixed
@@ -11,7 +11,7 @@ pub struct Impact {
     pub nodes: Vec<(usize, f64)>,
     /// The unit normal in the direction of opening.
     pub normal: Vec3,
-    /// The barrier force (N) along the normal, positive.
+    /// The barrier force (N) along the normal, positive; the sum over the pairs of a patch.
     pub force: f64,
     /// The coefficient of restitution (dimensionless), from 0 to 1.
     pub restitution: f64,

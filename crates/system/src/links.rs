@@ -20,7 +20,7 @@ pub struct Links {
 /// Sums over forces of obstacles.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct ObstacleForces {
-    /// Sum of the forces (N).
+    /// Sum of the magnitudes of the forces (N).
     force: f64,
     /// Sum of each force times the velocity of its obstacle (N m/s).
     weighted_velocity: Vec3,
@@ -49,8 +49,9 @@ impl Links {
         (!self.velocities.is_empty()).then_some(&self.velocities)
     }
 
-    /// Records the `force` (N) of an obstacle on body `a` and the `velocity` (m/s) of the obstacle at that point.
-    pub fn push(&mut self, a: usize, force: f64, velocity: Vec3) {
+    /// Records the magnitude (N) of the `force` of an obstacle on body `a`, and the `velocity` (m/s) of the obstacle at the
+    /// point of contact.
+    pub fn add_obstacle_force(&mut self, a: usize, force: f64, velocity: Vec3) {
         let sums = &mut self.obstacle_forces[a];
         sums.force += force;
         sums.weighted_velocity += force * velocity;

@@ -131,18 +131,22 @@ impl SystemOf<'_> {
         if !self.layout.free[node] {
             return held;
         }
-        match self.layout.guided.binary_search_by_key(&node, |guide| guide.0) {
-            Ok(index) => held + self.layout.guided[index].1 * (free - held),
+        let guided = &self.layout.guided;
+        match guided.binary_search_by_key(&node, |&(guided_node, _)| guided_node) {
+            Ok(index) => {
+                let (_, projector) = guided[index];
+                held + projector * (free - held)
+            }
             Err(_) => free,
         }
     }
 
-    /// The part of a vector in the directions in which a node is free.
+    /// The component of a vector in the directions in which a node is free.
     pub fn free_part(&self, node: usize, vector: Vec3) -> Vec3 {
         self.compose(node, vector, Vec3::ZERO)
     }
 
-    /// The part of a vector in the directions in which a node is held.
+    /// The component of a vector in the directions in which a node is held.
     pub fn held_part(&self, node: usize, vector: Vec3) -> Vec3 {
         self.compose(node, Vec3::ZERO, vector)
     }
@@ -161,17 +165,15 @@ impl SystemOf<'_> {
     /// The first time (s) after `time` at which a prescribed quantity or its velocity jumps; infinite if there is none.
     /// O(prescribed nodes).
     pub fn next_change(&self, time: f64) -> f64 {
-        let changes_of_energies =
-            self.bodies.iter().flat_map(|b| &b.energies).map(|e| e.next_change(time));
-        let conditions = self.bodies.iter().flat_map(|b| &b.prescribed);
-        let changes_of_couplings = self.couplings.iter().map(|c| c.next_change(time));
-        let dissipations = self.bodies.iter().flat_map(|b| &b.dissipations);
-        let changes_of_others =
-            changes_of_couplings.chain(dissipations.map(|d| d.next_change(time)));
-        let changes = changes_of_energies
-            .chain(conditions.map(|p| p.motion.next_change(time)))
-            .chain(changes_of_others);
-        changes.fold(f64::INFINITY, f64::min)
+        let next_change_of_body = |body: &Body| {
+            let energies = body.energies.iter().map(|energy| energy.next_change(time));
+            let dissipations = body.dissipations.iter().map(|term| term.next_change(time));
+            let motions = body.prescribed.iter().map(|hold| hold.motion.next_change(time));
+            energies.chain(dissipations).chain(motions).fold(f64::INFINITY, f64::min)
+        };
+        let changes_of_bodies = self.bodies.iter().map(next_change_of_body);
+        let changes_of_couplings = self.couplings.iter().map(|coupling| coupling.next_change(time));
+        changes_of_bodies.chain(changes_of_couplings).fold(f64::INFINITY, f64::min)
     }
 
     /// Replaces the energies of bodies by those with these history variables, which are those of the time `since` (s),
@@ -229,7 +231,7 @@ impl SystemOf<'_> {
         self.couplings.iter().any(|c| c.has_restitution_pairs())
     }
 
-    /// Whether any prescribed node ever moves.
+    /// Whether the motion of any prescribed node is not constant in time.
     pub fn is_driven(&self) -> bool {
         self.bodies.iter().any(|b| b.prescribed.iter().any(|p| !p.motion.is_fixed()))
     }
@@ -294,9 +296,9 @@ fn free_directions(conditions: &[Prescribed]) -> Option<Mat3> {
     }
     let free =
         conditions.iter().fold(Mat3::IDENTITY, |free, condition| free - condition.held.projector());
-    // The trace of a projector is the number of directions.
-    let count = free.x_axis.x + free.y_axis.y + free.z_axis.z;
-    (count > 0.5).then_some(free)
+    // The trace of a projector is the dimension of its range, an integer up to rounding.
+    let dimension = free.x_axis.x + free.y_axis.y + free.z_axis.z;
+    (dimension > 0.5).then_some(free)
 }
 
 /// The prescribed position (m) of a node in the held directions.

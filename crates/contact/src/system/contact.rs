@@ -135,7 +135,7 @@ impl Coupling for ContactOf<'_> {
         });
         if let Some(v) = links.velocities() {
             for pushed in self.on_candidates().obstacle_forces(x, v) {
-                links.push(pushed.body, pushed.force, pushed.velocity);
+                links.add_obstacle_force(pushed.body, pushed.force, pushed.velocity);
             }
         }
     }
