@@ -2,7 +2,7 @@
 
 use crate::Embedding;
 use crate::geometry::along::{CurvePlace, Curves};
-use crate::geometry::bvh::{AffinePath, AffineTree, Boxes, Fitted, Lanes, Tree};
+use crate::geometry::bvh::{AffinePath, AffineTree, Boxes, Fitted, RoundedBox, Tree};
 use crate::geometry::clearance::RestShape;
 use crate::geometry::mesh_error::{CollisionMeshError, ThicknessError};
 use crate::geometry::rest::{Primitives, RestMeasures, lowest_primitive};
@@ -275,26 +275,26 @@ impl CollisionMesh {
     /// Swept boxes of all primitives on the straight path between the positions `from(point)` and `to(point)`.
     pub(crate) fn boxes(&self, from: impl Fn(u32) -> Vec3, to: impl Fn(u32) -> Vec3) -> MeshBoxes {
         // Rounded once per point: the hull of rounded boxes is the rounded hull.
-        let mut point_boxes = vec![Lanes::EMPTY; self.points];
+        let mut point_boxes = vec![RoundedBox::EMPTY; self.points];
         let mut root = Aabb::EMPTY;
         let Primitives { vertices, edges, triangles, free_edges, free_points } = &self.primitives;
         for &i in vertices {
             let bounds = Aabb::of_points([from(i), to(i)]);
             root = root.joined(bounds);
-            point_boxes[i as usize] = Lanes::around(bounds);
+            point_boxes[i as usize] = RoundedBox::around(bounds);
         }
         let bounds_of = |i: u32| point_boxes[i as usize];
         let edge_box = |[a, b]: [u32; 2]| bounds_of(a).hull(bounds_of(b));
         let [vertex_tree, edge_tree, triangle_tree, free_edge_tree, free_point_tree] = &self.trees;
         MeshBoxes([
-            vertex_tree.refit_lanes(root, |i| bounds_of(vertices[i])),
-            edge_tree.refit_lanes(root, |i| edge_box(edges[i])),
-            triangle_tree.refit_lanes(root, |i| {
+            vertex_tree.refit_rounded(root, |i| bounds_of(vertices[i])),
+            edge_tree.refit_rounded(root, |i| edge_box(edges[i])),
+            triangle_tree.refit_rounded(root, |i| {
                 let [a, b, c] = triangles[i].map(bounds_of);
                 a.hull(b).hull(c)
             }),
-            free_edge_tree.refit_lanes(root, |i| edge_box(edges[free_edges[i] as usize])),
-            free_point_tree.refit_lanes(root, |i| bounds_of(vertices[free_points[i] as usize])),
+            free_edge_tree.refit_rounded(root, |i| edge_box(edges[free_edges[i] as usize])),
+            free_point_tree.refit_rounded(root, |i| bounds_of(vertices[free_points[i] as usize])),
         ])
     }
 

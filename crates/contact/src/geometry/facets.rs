@@ -65,7 +65,8 @@ fn sides(triangles: &[[u32; 3]]) -> Vec<TriangleSide> {
     sides
 }
 
-/// Coefficients of all triangles of a mesh with this number of points. O(n log n).
+/// Coefficients of all triangles of a mesh with this number of points, those of corners clamped to eight bits.
+/// O(n log n).
 pub(crate) fn coefficients(triangles: &[[u32; 3]], points: usize) -> Vec<Coefficients> {
     let mut out = vec![Coefficients::default(); triangles.len()];
     let mut corner_coefficients = vec![1_i32; points];

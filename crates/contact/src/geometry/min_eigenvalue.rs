@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 /// determinant is a sum of six products of three.
 const RELATIVE_ERROR: f64 = 24.0 * f64::EPSILON;
 
-/// A lower bound of the smallest eigenvalue of the symmetric matrix `a`, below it by at most 1.5e-7 of its size.
+/// A lower bound of the smallest eigenvalue of the symmetric matrix `a`, below it by at most 1.5e-7 of the norm of `a`.
 pub(crate) fn min_eigenvalue_bound(a: &Mat3) -> f64 {
     let mean = (a.x_axis.x + a.y_axis.y + a.z_axis.z) / 3.0;
     let deviator = *a - Mat3::from_diagonal(Vec3::splat(mean));

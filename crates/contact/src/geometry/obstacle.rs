@@ -113,7 +113,7 @@ impl Obstacles {
         let boxes = mesh.boxes(position, position);
         let root = Aabb::of_points(mesh.vertices().iter().map(|&i| position(i)));
         let centre = (root.min + root.max) * 0.5;
-        let packed = PackedPath::new(&mesh, [centre, Vec3::ZERO], &points, &points);
+        let packed = PackedPath::new(&mesh, centre, Vec3::ZERO, [&points; 2]);
         let first_point = self.points.len();
         self.points.extend_from_slice(&points);
         self.meshes.push(PlacedObstacle { mesh, boxes, packed, first_point, collider });

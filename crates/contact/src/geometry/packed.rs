@@ -17,8 +17,8 @@ pub(crate) struct PackedPath {
     rows: Vec<[f32; 8]>,
     /// Origin of positions (m).
     pub(crate) centre: Vec3,
-    /// Origin of displacements (m).
-    pub(crate) mean: Vec3,
+    /// Origin of displacements (m): their mean.
+    pub(crate) mean_displacement: Vec3,
     /// Largest absolute value in the rows (m), rounded up.
     pub(crate) max_entry: f64,
 }
@@ -27,19 +27,19 @@ pub(crate) struct PackedPath {
 pub(crate) type Packed = [[f32x8; 3]; 2];
 
 impl PackedPath {
-    /// Packs the points of a mesh on straight paths from `from` to `to` (m), with the origins of positions and
-    /// displacements. O(points).
+    /// Packs the points of a mesh on straight paths from `from` to `to` (m), relative to the `centre` and the
+    /// `mean_displacement` (m). O(points).
     pub(crate) fn new(
         mesh: &CollisionMesh,
-        [centre, mean]: [Vec3; 2],
-        from: &[Vec3],
-        to: &[Vec3],
+        centre: Vec3,
+        mean_displacement: Vec3,
+        [from, to]: [&[Vec3]; 2],
     ) -> Self {
         let mut rows = vec![[0.0; 8]; mesh.point_count()];
         let mut largest = Vec3::ZERO;
         for &i in mesh.vertices() {
             let (from, to) = (from[i as usize], to[i as usize]);
-            let (position, displacement) = (from - centre, (to - from) - mean);
+            let (position, displacement) = (from - centre, (to - from) - mean_displacement);
             largest = largest.max(position.abs()).max(displacement.abs());
             let [x, y, z] = position.to_array().map(|x| x as f32);
             let [u, v, w] = displacement.to_array().map(|x| x as f32);
@@ -48,7 +48,7 @@ impl PackedPath {
         Self {
             rows,
             centre,
-            mean,
+            mean_displacement,
             max_entry: largest.max_element() * (1.0 + f64::from(f32::EPSILON)),
         }
     }

@@ -1,17 +1,18 @@
 //! Collision meshes on a straight path, and pairs of them that come near each other.
 
 use crate::geometry::ROUNDING_FACTOR;
-use crate::geometry::bvh::{self, AffinePath, Fitted, Tree};
+use crate::geometry::bvh::{self, AffinePath, Fitted};
 use crate::geometry::clearance::Clearance;
 use crate::geometry::collision_mesh::{Deviations, MeshBoxes, Sort};
 use crate::geometry::embedding::same_bits;
+use crate::geometry::focus::StationaryShape;
 use crate::geometry::obstacle::PlacedObstacle;
 use crate::geometry::packed::PackedPath;
 use crate::geometry::point::Point;
 use crate::{Collider, CollisionMesh, CollisionScene, Role};
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3};
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 /// A collider or an obstacle mesh on a path.
@@ -20,9 +21,9 @@ pub(crate) struct Shape<'a> {
     path: ShapePath<'a>,
     /// Bounding box of the path without the mean displacement.
     pub(crate) root: Aabb,
-    /// Mean displacement, not included in the boxes: otherwise the primitives of a falling body would sweep each
+    /// Mean displacement (m), not included in the boxes: otherwise the primitives of a falling body would sweep each
     /// other.
-    pub(crate) mean: Vec3,
+    pub(crate) mean_displacement: Vec3,
     /// First point of the mesh.
     pub(crate) first: Point,
     /// Index in the [`PairTable`](crate::PairTable).
@@ -42,6 +43,16 @@ pub(crate) struct Shape<'a> {
 pub(crate) struct Fits {
     pub(crate) boxes: OnceLock<Box<MeshBoxes>>,
     pub(crate) packed: OnceLock<PackedPath>,
+}
+
+/// Bounding box of a collider on its path.
+struct Hull {
+    /// Bounding box without the mean displacement.
+    root: Aabb,
+    /// Mean displacement (m).
+    mean_displacement: Vec3,
+    /// Storage for boxes and packed points.
+    fits: Arc<Fits>,
 }
 
 /// Source of the boxes and packed points of a shape.
@@ -67,13 +78,13 @@ impl CollisionScene {
         let mesh = &*collider.mesh;
         let positions_in = |range: Range<usize>| [&from[range.clone()], &to[range]];
         let [points, nodes] = self.ranges(k).map(positions_in);
-        let (root, mean, fits) = self.hull(k, points, nodes);
+        let Hull { root, mean_displacement, fits } = self.hull(k, points, nodes);
         let needs_clearance = self.is_in_focus(collider.body) && !mesh.is_affine();
         Shape {
             mesh,
             root,
             path: ShapePath::Moving { points, nodes, fits },
-            mean,
+            mean_displacement,
             first: Point::moving(self.points.first(k)),
             collider: collider.number,
             half_thickness: collider.half_thickness,
@@ -106,26 +117,21 @@ impl CollisionScene {
         }
     }
 
-    /// Bounding box of collider `k` without its mean displacement, the mean displacement, and storage for its
-    /// boxes. Cached if the collider is out of focus and at rest.
-    fn hull(
-        &self,
-        k: usize,
-        [from, to]: [&[Vec3]; 2],
-        nodes: [&[Vec3]; 2],
-    ) -> (Aabb, Vec3, Arc<Fits>) {
+    /// Bounding box of collider `k`, whose points move from `from` to `to` (m) and whose `nodes` have these positions at
+    /// both ends. Cached if the collider is out of focus and at rest.
+    fn hull(&self, k: usize, [from, to]: [&[Vec3]; 2], nodes: [&[Vec3]; 2]) -> Hull {
         let Collider { ref mesh, body, .. } = self.colliders[k];
         let vertices = || mesh.vertices().iter().map(|&i| i as usize);
         let out_of_focus = self.current_focus().filter(|focus| !focus.contains(body));
         if let Some(focus) = out_of_focus.filter(|_| same_bits(nodes[0], nodes[1])) {
-            let stationary = focus
-                .stationary_shape(k, nodes[0], || Aabb::of_points(vertices().map(|i| from[i])));
-            return (stationary.root, Vec3::ZERO, stationary.fits);
+            let root = || Aabb::of_points(vertices().map(|i| from[i]));
+            let StationaryShape { root, fits, .. } = focus.stationary_shape(k, nodes[0], root);
+            return Hull { root, mean_displacement: Vec3::ZERO, fits };
         }
         let displacements = vertices().map(|i| to[i] - from[i]);
-        let mean = displacements.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
-        let ends = vertices().flat_map(|i| [from[i], to[i] - mean]);
-        (Aabb::of_points(ends), mean, Arc::default())
+        let mean_displacement = displacements.sum::<Vec3>() / mesh.vertices().len().max(1) as f64;
+        let ends = vertices().flat_map(|i| [from[i], to[i] - mean_displacement]);
+        Hull { root: Aabb::of_points(ends), mean_displacement, fits: Arc::default() }
     }
 
     /// Pairs of shapes that may come nearer than `d_hat` (m) plus their minimum separation, by their swept boxes, and of
@@ -139,17 +145,11 @@ impl CollisionScene {
             |&&i: &&usize| shapes[i].body.is_some() && !shapes[i].mesh.is_affine();
         let mut pairs: Vec<[usize; 2]> =
             nonempty.iter().filter(may_self_collide).map(|&i| [i, i]).collect();
-        if nonempty.len() > 1 {
-            let boxes: Vec<Aabb> = nonempty.iter().map(|&i| shapes[i].swept_box(d_hat)).collect();
-            let centres: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
-            let tree = Tree::new(&centres);
-            let fitted = tree.refit(|k| boxes[k]);
-            let _completed = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
-                let (i, j) = (nonempty[k], nonempty[l]);
-                pairs.push([i.min(j), i.max(j)]);
-                ControlFlow::Continue(())
-            });
-        }
+        let boxes: Vec<Aabb> = nonempty.iter().map(|&i| shapes[i].swept_box(d_hat)).collect();
+        bvh::visit_overlapping(&boxes, |k, l| {
+            let (i, j) = (nonempty[k], nonempty[l]);
+            pairs.push([i.min(j), i.max(j)]);
+        });
         pairs.retain(|&[i, j]| {
             let (a, b) = (&shapes[i], &shapes[j]);
             let in_focus = |shape: &Shape<'_>| shape.body.is_some_and(|b| self.is_in_focus(b));
@@ -169,7 +169,7 @@ impl<'a> Shape<'a> {
             mesh: &obstacle.mesh,
             root: obstacle.boxes.root(),
             path: ShapePath::Fixed(&obstacle.boxes, &obstacle.packed),
-            mean: Vec3::ZERO,
+            mean_displacement: Vec3::ZERO,
             first: Point::fixed(obstacle.first_point),
             collider: obstacle.collider,
             half_thickness: 0.0,
@@ -186,7 +186,7 @@ impl<'a> Shape<'a> {
             mesh,
             path: ShapePath::Moving { points: [rest; 2], nodes: [rest; 2], fits: Arc::default() },
             root: Aabb::of_points(vertices),
-            mean: Vec3::ZERO,
+            mean_displacement: Vec3::ZERO,
             first: Point::moving(0),
             collider: 0,
             half_thickness: 0.0,
@@ -218,7 +218,7 @@ impl<'a> Shape<'a> {
             ShapePath::Fixed(_, packed) => packed,
             ShapePath::Moving { points: [from, to], fits, .. } => fits.packed.get_or_init(|| {
                 let centre = (self.root.min + self.root.max) * 0.5;
-                PackedPath::new(self.mesh, [centre, self.mean], from, to)
+                PackedPath::new(self.mesh, centre, self.mean_displacement, [from, to])
             }),
         }
     }
@@ -227,12 +227,12 @@ impl<'a> Shape<'a> {
     /// point.
     fn fit(&self, [from, to]: [&[Vec3]; 2], nodes: [&[Vec3]; 2]) -> MeshBoxes {
         let affine = || {
-            let path =
-                self.mesh.is_affine().then(|| AffinePath::new(self.root, nodes, self.mean))?;
+            let path = || AffinePath::new(self.root, nodes, self.mean_displacement);
+            let path = self.mesh.is_affine().then(path)?;
             self.mesh.affine_boxes(&path?)
         };
-        let by_points = || self.mesh.boxes(|i| from[i as usize], |i| to[i as usize] - self.mean);
-        affine().unwrap_or_else(by_points)
+        let end = |i: u32| to[i as usize] - self.mean_displacement;
+        affine().unwrap_or_else(|| self.mesh.boxes(|i| from[i as usize], end))
     }
 
     /// Tree of the primitives of one sort.
@@ -253,10 +253,10 @@ impl<'a> Shape<'a> {
     /// separation have overlapping boxes.
     fn swept_box(&self, d_hat: f64) -> Aabb {
         let root = self.root;
-        let max_coordinate =
-            root.min.abs().max(root.max.abs()).max_element() + self.mean.abs().max_element();
+        let max_coordinate = root.min.abs().max(root.max.abs()).max_element()
+            + self.mean_displacement.abs().max_element();
         let margin = (0.5 * d_hat + self.half_thickness) * ROUNDING_FACTOR
             + 16.0 * f64::EPSILON * max_coordinate;
-        root.swept(self.mean).inflate(margin)
+        root.swept(self.mean_displacement).inflate(margin)
     }
 }

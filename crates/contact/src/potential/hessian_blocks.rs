@@ -1,6 +1,6 @@
 //! Hessians as lists of blocks.
 
-use resile_math::Mat3;
+use resile_math::{Mat3, Vec3};
 use resile_sparse::BlockSink;
 
 /// A symmetric matrix as a sum of 3x3 blocks, in the order in which they were added. An off-diagonal block also
@@ -18,8 +18,8 @@ impl HessianBlocks {
     }
 
     /// Matrix-vector product with three components per node.
-    pub fn times(&self, v: &[resile_math::Vec3]) -> Vec<resile_math::Vec3> {
-        let mut out = vec![resile_math::Vec3::ZERO; v.len()];
+    pub fn times(&self, v: &[Vec3]) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; v.len()];
         for (i, j, block) in self.iter() {
             out[i] += block * v[j];
             if i != j {

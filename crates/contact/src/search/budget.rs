@@ -36,10 +36,10 @@ impl<'a> Budget<'a> {
         self.listed_pairs() > self.max_pairs || self.interrupt.is_raised()
     }
 
-    /// Counts the pairs of a growing list in portions; called after each pair with the length of the list.
+    /// Counts the pairs of a growing list in portions: to be called after each pair with the `length` of the list.
     #[inline]
-    pub(crate) fn note_length(&self, count: usize) -> ControlFlow<()> {
-        if count.is_multiple_of(PAIRS_PER_COUNT) {
+    pub(crate) fn count_listed(&self, length: usize) -> ControlFlow<()> {
+        if length.is_multiple_of(PAIRS_PER_COUNT) {
             self.add(PAIRS_PER_COUNT);
             if self.is_exceeded() {
                 return ControlFlow::Break(());
@@ -48,9 +48,9 @@ impl<'a> Budget<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Counts the remaining pairs of a complete list of this length.
-    pub(crate) fn note_final_length(&self, count: usize) {
-        self.add(count % PAIRS_PER_COUNT);
+    /// Counts the pairs of a complete list of this `length` that [`count_listed`](Self::count_listed) has not counted.
+    pub(crate) fn count_remainder(&self, length: usize) {
+        self.add(length % PAIRS_PER_COUNT);
     }
 
     /// Adds to the number of listed pairs.

@@ -4,7 +4,7 @@
 //! the time and would form one island for most of a run. Where they overlap, the swept boxes of the primitives are
 //! therefore compared, at the cost of refitting their trees.
 
-use crate::geometry::bvh::{Boxes, Fitted, Tree};
+use crate::geometry::bvh::{Boxes, Fitted};
 use crate::{CollisionMesh, bvh};
 use resile_math::{Aabb, Vec3};
 use std::borrow::Cow;
@@ -17,18 +17,13 @@ pub fn overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
     let is_bounded = |&k: &usize| boxes[k].min.is_finite() && boxes[k].max.is_finite();
     let nonempty = (0..boxes.len()).filter(|&k| boxes[k].min.cmple(boxes[k].max).all());
     let (bounded, unbounded): (Vec<usize>, Vec<usize>) = nonempty.partition(is_bounded);
-    let centre = |&k: &usize| 0.5 * (boxes[k].min + boxes[k].max);
-    let tree = Tree::new(&bounded.iter().map(centre).collect::<Vec<_>>());
-    let fitted = tree.refit(|k| boxes[bounded[k]]);
     let mut visit_if_overlapping = |a: usize, b: usize| {
         if boxes[a].overlaps(&boxes[b]) {
             visit(a, b);
         }
     };
-    let _completed = bvh::self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
-        visit_if_overlapping(bounded[k], bounded[l]);
-        ControlFlow::Continue(())
-    });
+    let bounded_boxes: Vec<Aabb> = bounded.iter().map(|&k| boxes[k]).collect();
+    bvh::visit_overlapping(&bounded_boxes, |k, l| visit_if_overlapping(bounded[k], bounded[l]));
     // Boxes with overflowed coordinates cannot be placed in a tree.
     for (k, &a) in unbounded.iter().enumerate() {
         bounded.iter().chain(&unbounded[k + 1..]).for_each(|&b| visit_if_overlapping(a, b));

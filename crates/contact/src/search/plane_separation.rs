@@ -66,7 +66,7 @@ impl<'a> PlaneSeparation<'a> {
         paths: [&'a PackedPath; 2],
     ) -> Self {
         let [a, b] = paths;
-        let offsets = [b.centre - a.centre, b.mean - a.mean];
+        let offsets = [b.centre - a.centre, b.mean_displacement - a.mean_displacement];
         let origin_distance = offsets[0].abs().max(offsets[1].abs()).max_element();
         let max_entry = a.max_entry.max(b.max_entry).max(origin_distance);
         let rounding = match SAFE_SIZES.contains(&max_entry) {
@@ -293,7 +293,7 @@ mod tests {
     fn packed(mesh: &CollisionMesh, [from, to]: [&[Vec3]; 2]) -> PackedPath {
         let around = Aabb::of_points(from.iter().copied());
         let mean = (to[0] - from[0] + to[4] - from[4]) * 0.5;
-        PackedPath::new(mesh, [(around.min + around.max) * 0.5, mean], from, to)
+        PackedPath::new(mesh, (around.min + around.max) * 0.5, mean, [from, to])
     }
 
     /// All pairs of a kind.

@@ -71,7 +71,7 @@ impl<'a> Task<'a> {
 
     /// Whether the swept boxes of the two shapes overlap; true for self-collision.
     pub(crate) fn may_touch(&self) -> bool {
-        let relative = self.b.mean - self.a.mean;
+        let relative = self.b.mean_displacement - self.a.mean_displacement;
         let b = self.b.root.swept(relative).inflate(self.slack());
         self.is_self() || self.a.root.overlaps(&b)
     }
@@ -80,7 +80,8 @@ impl<'a> Task<'a> {
     fn slack(&self) -> f64 {
         let max_coordinate = |s: &Shape<'_>| {
             let root = s.root;
-            root.min.abs().max(root.max.abs()).max_element() + s.mean.abs().max_element()
+            root.min.abs().max(root.max.abs()).max_element()
+                + s.mean_displacement.abs().max_element()
         };
         let rounding = 8.0 * f64::EPSILON * max_coordinate(self.a).max(max_coordinate(self.b));
         self.activation_distance * ROUNDING_FACTOR + rounding
@@ -92,7 +93,7 @@ impl<'a> Task<'a> {
         out.clear();
         let mut list = |i: usize, j: usize| {
             out.push([i as u32, j as u32]);
-            budget.note_length(out.len())
+            budget.count_listed(out.len())
         };
         let listed = match self.kind {
             PairKind::EdgeEdge => self.edge_edge(&mut list),
@@ -101,7 +102,7 @@ impl<'a> Task<'a> {
             PairKind::VertexVertex => self.vertex_vertex(&mut list),
         };
         if listed.is_continue() {
-            budget.note_final_length(out.len());
+            budget.count_remainder(out.len());
         }
     }
 
@@ -120,7 +121,7 @@ impl<'a> Task<'a> {
         [sort_a, sort_b]: [Sort; 2],
         list: impl FnMut(usize, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let sweep = self.b.mean - self.a.mean;
+        let sweep = self.b.mean_displacement - self.a.mean_displacement;
         bvh::pairs(self.tree(self.a, sort_a), self.tree(self.b, sort_b), sweep, self.slack(), list)
     }
 

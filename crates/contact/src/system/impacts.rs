@@ -1,8 +1,8 @@
 //! Impacts: contacts with a coefficient of restitution and a normal force.
 //!
-//! Impulses move the part of a body within its reach as a whole: an affine body or a free solid, or the part of a held
-//! solid that elastic waves reach within a step. While it rotates, some of its points within the range of the barrier approach and others
-//! separate. Newton's law for each of them would treat the part as a flat foot and change its rotation. Contacts of two
+//! An impulse moves all nodes within its reach together: an affine body or a free solid, or the nodes of a held solid that
+//! elastic waves reach within a step. While these nodes rotate, some points within the range of the barrier approach and
+//! others separate. Newton's law for each point would act as on a flat foot and change the rotation. Contacts of two
 //! bodies within their reach and with similar normals therefore form a patch: one impact, whose opening rate is the mean
 //! over the contacts and whose impulse is distributed over them, both in proportion to their barrier forces. Contacts of
 //! bodies without reach are impacts of their own.
@@ -16,8 +16,8 @@ use resile_system::Impact;
 use std::collections::BTreeMap;
 
 /// Impacts among `candidates` at the positions `x` of the scene's nodes (m): single contacts and patches, in the order of
-/// pairs of colliders. `reach` (m) is that of each body. O(contacts times patches of a pair); contacts of bodies without
-/// reach are not compared with each other.
+/// pairs of colliders. `reach` (m) is the [reach of an impulse](resile_system::Body::impulse_reach) in each body.
+/// O(contacts times patches of a pair); contacts of bodies without reach are not compared with each other.
 pub(crate) fn impacts(
     scene: &CollisionScene,
     candidates: &Candidates,
@@ -27,30 +27,37 @@ pub(crate) fn impacts(
 ) -> Vec<Impact> {
     let x = &*scene.points.points(x);
     let positions = Positions { scene, candidates, barrier, x, motion: None };
-    let collider_pair = |pair: u32| &candidates.collider_pairs[pair as usize];
-    let has_restitution = |pair: u32| collider_pair(pair).restitution.is_some();
+    let has_restitution =
+        |pair: u32| candidates.collider_pairs[pair as usize].restitution.is_some();
     let summed = positions.summed(&candidates.pairs);
     let pairs = summed.iter().filter(|c| has_restitution(c.pair));
     let planes = candidates.planes.iter().filter(|c| has_restitution(c.pair));
     let contacts = pairs.map(|c| (c.pair, positions.normal_contact(c)));
     let normal_contacts =
         contacts.chain(planes.map(|c| (c.pair, positions.plane_normal_contact(c, 1.0))));
-    let mut patches_of_pair = BTreeMap::new();
+    let mut patches_of_pair: BTreeMap<u32, Vec<Patch>> = BTreeMap::new();
     for (pair, contact) in normal_contacts {
-        let colliders = collider_pair(pair);
+        let colliders = &candidates.collider_pairs[pair as usize];
         let Some(impact) = impact(scene, colliders, &contact) else { continue };
-        let bodies = [Some(colliders.body), colliders.other].into_iter().flatten();
-        let reach_of_pair = bodies.map(|b| reach[b]).fold(f64::INFINITY, f64::min);
         let impact = facing_first_shape(scene, colliders, &contact, impact);
         let contact = LocatedImpact { impact, position: positions.contact_position(&contact) };
-        let patches: &mut Vec<Patch> = patches_of_pair.entry(pair).or_default();
-        let known_patches = if reach_of_pair > 0.0 { &mut patches[..] } else { &mut [] };
-        match known_patches.iter_mut().find(|patch| patch.contains(&contact, reach_of_pair)) {
-            Some(patch) => patch.contacts.push(contact),
-            None => patches.push(Patch { contacts: vec![contact] }),
-        }
+        let bodies = [Some(colliders.body), colliders.other].into_iter().flatten();
+        let reach_of_pair = bodies.map(|b| reach[b]).fold(f64::INFINITY, f64::min);
+        add_contact(patches_of_pair.entry(pair).or_default(), contact, reach_of_pair);
     }
     patches_of_pair.into_values().flatten().map(Patch::impact).collect()
+}
+
+/// Adds a contact to the first of the `patches` of its pair that contains it within the `reach` (m), or as a new patch.
+fn add_contact(patches: &mut Vec<Patch>, contact: LocatedImpact, reach: f64) {
+    let containing_patch = match reach > 0.0 {
+        true => patches.iter_mut().find(|patch| patch.contains(&contact, reach)),
+        false => None,
+    };
+    match containing_patch {
+        Some(patch) => patch.contacts.push(contact),
+        None => patches.push(Patch { contacts: vec![contact] }),
+    }
 }
 
 /// Smallest cosine of the angle between the normals of a contact and of the first one of its patch: 26 degrees.

@@ -6,7 +6,7 @@
 //! both its ends. Fitting point by point and primitive by primitive, as for other meshes, takes more than twice as
 //! long for a net of chains.
 
-use super::lanes::{LEAF_SIZE, Pack};
+use super::rounded_box::{LEAF_SIZE, PackedBoxes};
 use super::{Boxes, Node, Tree};
 use crate::Embedding;
 use resile_math::{Aabb, Vec3};
@@ -85,10 +85,15 @@ pub(crate) struct AffinePath {
 }
 
 impl AffinePath {
-    /// Path of a surface within `root` whose nodes, at most four, move from `from` to `to - mean` (m). `None` if
+    /// Path of a surface within `root` whose nodes, at most four, move from `from` to
+    /// `to - mean_displacement` (m). `None` if
     /// single precision could overflow.
-    pub(crate) fn new(root: Aabb, [from, to]: [&[Vec3]; 2], mean: Vec3) -> Option<Self> {
-        let ends = [Map::new(from, Vec3::ZERO), Map::new(to, mean)];
+    pub(crate) fn new(
+        root: Aabb,
+        [from, to]: [&[Vec3]; 2],
+        mean_displacement: Vec3,
+    ) -> Option<Self> {
+        let ends = [Map::new(from, Vec3::ZERO), Map::new(to, mean_displacement)];
         let is_in_range =
             |map: &Map| map.origin_size + map.edge_sizes.element_sum() < MAX_COORDINATE;
         ends.iter().all(is_in_range).then_some(Self { ends, root })
@@ -96,9 +101,9 @@ impl AffinePath {
 
     /// Boxes of eight primitives, given corner by corner.
     #[inline]
-    fn pack(&self, corners: &[[f32x8; 3]]) -> Pack {
+    fn pack(&self, corners: &[[f32x8; 3]]) -> PackedBoxes {
         let empty = [f32x8::splat(f32::INFINITY); 3];
-        let mut pack = Pack { min: empty, neg_max: empty };
+        let mut pack = PackedBoxes { min: empty, neg_max: empty };
         for map in &self.ends {
             for corner in corners {
                 for axis in 0..3 {

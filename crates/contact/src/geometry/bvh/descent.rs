@@ -1,8 +1,8 @@
 //! Simultaneous traversal of two trees.
 
-use super::lanes::{Pack, round_down_lanes, set_bits};
+use super::rounded_box::{PackedBoxes, round_down_lanes, set_bits};
 use super::{Boxes, Node, Tree};
-use resile_math::Vec3;
+use resile_math::{Aabb, Vec3};
 use std::ops::ControlFlow;
 use wide::f32x8;
 
@@ -30,7 +30,7 @@ impl<'a> Fitted<'a> {
 
     /// Returns node `i` and the boxes of its children or primitives.
     #[inline]
-    fn node(&self, i: usize) -> (&'a Node, &'a Pack) {
+    fn node(&self, i: usize) -> (&'a Node, &'a PackedBoxes) {
         (&self.tree.nodes[i], &self.boxes.packs[i])
     }
 
@@ -49,7 +49,7 @@ impl<'a> Fitted<'a> {
 /// A box among the boxes of a pack.
 #[derive(Clone, Copy)]
 struct BoxOfPack<'a> {
-    pack: &'a Pack,
+    pack: &'a PackedBoxes,
     lane: usize,
 }
 
@@ -63,7 +63,7 @@ struct NodeBox<'a> {
 impl<'a> NodeBox<'a> {
     /// Returns the child in one lane of a node, with its box in the pack of the node.
     #[inline]
-    fn child(node: &Node, pack: &'a Pack, lane: usize) -> Self {
+    fn child(node: &Node, pack: &'a PackedBoxes, lane: usize) -> Self {
         Self { node: node.child as usize + lane, around: BoxOfPack { pack, lane } }
     }
 }
@@ -99,6 +99,18 @@ pub fn self_pairs(
         return ControlFlow::Continue(());
     }
     Descent::new(tree, tree, Vec3::ZERO, margin).descend_within(0, &mut visit)
+}
+
+/// Visits each pair of overlapping `boxes` once, by index, and possibly pairs that are apart by rounding. Coordinates must
+/// be finite. O(n log n) for boxes that are spread out.
+pub(crate) fn visit_overlapping(boxes: &[Aabb], mut visit: impl FnMut(usize, usize)) {
+    let centres: Vec<Vec3> = boxes.iter().map(|b| (b.min + b.max) * 0.5).collect();
+    let tree = Tree::new(&centres);
+    let fitted = tree.refit(|k| boxes[k]);
+    let _completed = self_pairs(Fitted::new(&tree, &fitted), 0.0, |k, l| {
+        visit(k, l);
+        ControlFlow::Continue(())
+    });
 }
 
 /// Simultaneous traversal of the trees `a` and `b`.
@@ -138,13 +150,13 @@ impl<'a> Descent<'a> {
 
     /// Returns the bit mask of the boxes of `b` that overlap the box of `a`, with sweep and margin.
     #[inline]
-    fn mask_near_a(&self, a: BoxOfPack<'_>, b: &Pack) -> u32 {
+    fn mask_near_a(&self, a: BoxOfPack<'_>, b: &PackedBoxes) -> u32 {
         near_boxes(a, b, &self.margin_above, &self.margin_below)
     }
 
     /// Returns the bit mask of the boxes of `a` that overlap the box of `b`, with sweep and margin.
     #[inline]
-    fn mask_near_b(&self, a: &Pack, b: BoxOfPack<'_>) -> u32 {
+    fn mask_near_b(&self, a: &PackedBoxes, b: BoxOfPack<'_>) -> u32 {
         near_boxes(b, a, &self.margin_below, &self.margin_above)
     }
 
@@ -217,7 +229,12 @@ impl<'a> Descent<'a> {
 
 /// Returns the bit mask of the `boxes` that overlap the box `query`, enlarged by the margins `above` and `below`.
 #[inline]
-fn near_boxes(query: BoxOfPack<'_>, boxes: &Pack, above: &[f32; 3], below: &[f32; 3]) -> u32 {
+fn near_boxes(
+    query: BoxOfPack<'_>,
+    boxes: &PackedBoxes,
+    above: &[f32; 3],
+    below: &[f32; 3],
+) -> u32 {
     let splat =
         |bounds: &[f32x8; 3], axis: usize| f32x8::splat(bounds[axis].as_array()[query.lane]);
     let axis = |k: usize| {

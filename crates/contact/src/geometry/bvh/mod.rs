@@ -14,13 +14,14 @@
 
 mod affine;
 mod descent;
-mod lanes;
+mod rounded_box;
 
 pub(crate) use affine::{AffinePath, AffineTree};
+pub(crate) use descent::visit_overlapping;
 pub use descent::{Fitted, pairs, self_pairs};
-use lanes::{LEAF_SIZE, Pack};
-pub(crate) use lanes::{Lanes, set_bits};
 use resile_math::{Aabb, Vec3};
+use rounded_box::{LEAF_SIZE, PackedBoxes};
+pub(crate) use rounded_box::{RoundedBox, set_bits};
 use std::ops::Range;
 
 /// A node of a tree: a range of primitives, and of children.
@@ -45,9 +46,9 @@ pub struct Tree {
 #[derive(Debug, Clone)]
 pub struct Boxes {
     /// Boxes of the children or primitives of each node.
-    packs: Vec<Pack>,
+    packs: Vec<PackedBoxes>,
     /// Box of the root node.
-    top: Pack,
+    top: PackedBoxes,
     root: Aabb,
     /// Largest distance of a point from its box due to rounding (m).
     rounding: f64,
@@ -114,17 +115,21 @@ impl Tree {
     pub fn refit(&self, box_of: impl Fn(usize) -> Aabb) -> Boxes {
         let boxes = self.order.iter().map(|&p| box_of(p as usize));
         let root = boxes.fold(Aabb::EMPTY, Aabb::joined);
-        self.refit_lanes(root, |i| Lanes::around(box_of(i)))
+        self.refit_rounded(root, |i| RoundedBox::around(box_of(i)))
     }
 
     /// Boxes of the tree for primitives whose boxes are already rounded, with `root` around all of them.
-    pub(crate) fn refit_lanes(&self, root: Aabb, lanes_of: impl Fn(usize) -> Lanes) -> Boxes {
+    pub(crate) fn refit_rounded(
+        &self,
+        root: Aabb,
+        rounded_box_of: impl Fn(usize) -> RoundedBox,
+    ) -> Boxes {
         let pack_of_leaf = |_: usize, leaf: &Node| {
-            let mut leaf_lanes = [Lanes::EMPTY; LEAF_SIZE];
-            for (lanes, &p) in leaf_lanes.iter_mut().zip(&self.order[leaf.range()]) {
-                *lanes = lanes_of(p as usize);
+            let mut leaf_boxes = [RoundedBox::EMPTY; LEAF_SIZE];
+            for (leaf_box, &p) in leaf_boxes.iter_mut().zip(&self.order[leaf.range()]) {
+                *leaf_box = rounded_box_of(p as usize);
             }
-            Pack::new(&leaf_lanes)
+            PackedBoxes::new(&leaf_boxes)
         };
         self.boxes_from_leaves(pack_of_leaf, root)
     }
@@ -137,7 +142,11 @@ impl Tree {
     /// Boxes of all nodes from those of the leaves: `pack_of_leaf` returns the boxes of the n-th leaf in the order of
     /// nodes. `root` is the box around all primitives.
     #[inline]
-    fn boxes_from_leaves(&self, pack_of_leaf: impl Fn(usize, &Node) -> Pack, root: Aabb) -> Boxes {
+    fn boxes_from_leaves(
+        &self,
+        pack_of_leaf: impl Fn(usize, &Node) -> PackedBoxes,
+        root: Aabb,
+    ) -> Boxes {
         let mut packs = Vec::with_capacity(self.nodes.len());
         let mut leaves = 0;
         for node in &self.nodes {
@@ -145,20 +154,20 @@ impl Tree {
                 packs.push(pack_of_leaf(leaves, node));
                 leaves += 1;
             } else {
-                packs.push(Pack::EMPTY);
+                packs.push(PackedBoxes::EMPTY);
             }
         }
         for (i, node) in self.nodes.iter().enumerate().rev().filter(|(_, node)| !node.is_leaf()) {
-            let mut child_hulls = [Lanes::EMPTY; LEAF_SIZE];
+            let mut child_hulls = [RoundedBox::EMPTY; LEAF_SIZE];
             child_hulls
                 .iter_mut()
                 .zip(&packs[node.child_range()])
                 .for_each(|(hull, pack)| *hull = pack.hull());
-            packs[i] = Pack::new(&child_hulls);
+            packs[i] = PackedBoxes::new(&child_hulls);
         }
-        let mut top = [Lanes::EMPTY; LEAF_SIZE];
-        top[0] = packs.first().map_or(Lanes::EMPTY, Pack::hull);
-        Boxes { packs, top: Pack::new(&top), root, rounding: 0.0 }
+        let mut top = [RoundedBox::EMPTY; LEAF_SIZE];
+        top[0] = packs.first().map_or(RoundedBox::EMPTY, PackedBoxes::hull);
+        Boxes { packs, top: PackedBoxes::new(&top), root, rounding: 0.0 }
     }
 }
 

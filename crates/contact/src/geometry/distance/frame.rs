@@ -251,7 +251,8 @@ impl Frame {
     }
 
     /// Block of the Hessian at points `k` and `l` of a function of the distance with the derivatives `first` and
-    /// `second`.
+    /// `second`. `weights` are the coefficients of the points in the offset `r`, `mixtures` those in each principal
+    /// axis.
     fn block<const N: usize>(
         &self,
         weights: &[f64; N],

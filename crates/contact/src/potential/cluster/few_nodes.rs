@@ -17,7 +17,7 @@ pub(crate) struct FewNodes {
 type WeightedNodes = [(usize, f64); 4];
 
 impl FewNodes {
-    /// Adds the nodes of these points if the total does not exceed [`MAX_NODES`].
+    /// Adds the nodes of these points if the total does not exceed [`MAX_NODES`]. Returns whether it has added them.
     pub(super) fn admit(&mut self, points: &PointEmbeddings) -> bool {
         let old_count = self.nodes.len();
         for (node, _) in points.iter().flatten().flat_map(Embedding::terms) {

@@ -1,4 +1,4 @@
-//! Boxes in single precision, rounded outwards.
+//! Boxes in single precision, rounded outwards: single ones, and eight of them side by side.
 
 use resile_math::{Aabb, Vec3};
 use std::{array, iter};
@@ -10,12 +10,12 @@ pub(super) const LEAF_SIZE: usize = 8;
 /// A box in single precision: the smallest coordinates and the negated largest ones, so that the hull takes the
 /// minimum of both. The last lane is always zero.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Lanes {
+pub(crate) struct RoundedBox {
     pub(super) min: f32x4,
     pub(super) neg_max: f32x4,
 }
 
-impl Lanes {
+impl RoundedBox {
     pub(crate) const EMPTY: Self =
         Self { min: f32x4::new([f32::INFINITY; 4]), neg_max: f32x4::new([f32::INFINITY; 4]) };
 
@@ -41,28 +41,28 @@ fn round_down(x: f64) -> f32 {
     if f64::from(rounded) > x { rounded.next_down() } else { rounded }
 }
 
-/// Boxes of the children of a node or of the primitives of a leaf, by coordinate, as in [`Lanes`]. Unused lanes are
-/// empty.
+/// Boxes of the children of a node or of the primitives of a leaf, by coordinate, as in [`RoundedBox`]. Unused lanes
+/// are empty.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pack {
+pub(super) struct PackedBoxes {
     pub(super) min: [f32x8; 3],
     pub(super) neg_max: [f32x8; 3],
 }
 
-impl Pack {
+impl PackedBoxes {
     pub(super) const EMPTY: Self = {
         let empty = [f32x8::new([f32::INFINITY; 8]); 3];
         Self { min: empty, neg_max: empty }
     };
 
     /// Boxes of the children or primitives, transposed to one lane for each.
-    pub(super) fn new(primitives: &[Lanes; LEAF_SIZE]) -> Self {
+    pub(super) fn new(boxes: &[RoundedBox; LEAF_SIZE]) -> Self {
         let [mut min, mut neg_max] = [[[f32::INFINITY; LEAF_SIZE]; 3]; 2];
-        for (lane, primitive) in primitives.iter().enumerate() {
-            let (low, high) = (primitive.min.to_array(), primitive.neg_max.to_array());
+        for (lane, rounded) in boxes.iter().enumerate() {
+            let (lane_min, lane_neg_max) = (rounded.min.to_array(), rounded.neg_max.to_array());
             for axis in 0..3 {
-                min[axis][lane] = low[axis];
-                neg_max[axis][lane] = high[axis];
+                min[axis][lane] = lane_min[axis];
+                neg_max[axis][lane] = lane_neg_max[axis];
             }
         }
         Self { min: min.map(f32x8::new), neg_max: neg_max.map(f32x8::new) }
@@ -70,7 +70,7 @@ impl Pack {
 
     /// Bounding box of all boxes.
     #[inline]
-    pub(super) fn hull(&self) -> Lanes {
+    pub(super) fn hull(&self) -> RoundedBox {
         let min_of_lanes = |bounds: &[f32x8; 3]| {
             let half =
                 |v: &f32x8, from: usize| f32x4::new(array::from_fn(|k| v.as_array()[from + k]));
@@ -78,7 +78,7 @@ impl Pack {
             let [a, b, c, d] = f32x4::transpose([x, y, z, f32x4::ZERO]);
             a.fast_min(b).fast_min(c.fast_min(d))
         };
-        Lanes { min: min_of_lanes(&self.min), neg_max: min_of_lanes(&self.neg_max) }
+        RoundedBox { min: min_of_lanes(&self.min), neg_max: min_of_lanes(&self.neg_max) }
     }
 }
 
