@@ -2,7 +2,7 @@
 
 use crate::gather::Gather;
 use crate::pressure::PressureError;
-use crate::triangles::{check, sides};
+use crate::triangles::{Side, check, sides};
 use resile_math::cross_matrix;
 use resile_system::{Hessian, Vec3};
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ pub(crate) fn edges(triangles: &[[u32; 3]]) -> Result<Vec<[usize; 4]>, PressureE
     // Maps each directed edge to its triangle and the opposite corner.
     let mut half_edges: BTreeMap<(u32, u32), (usize, u32)> = BTreeMap::new();
     for (triangle, &corners) in triangles.iter().enumerate() {
-        for (from, to, opposite) in sides(corners) {
+        for Side { from, to, opposite } in sides(corners) {
             if let Some((other, _)) = half_edges.insert((from, to), (triangle, opposite)) {
                 return Err(PressureError::Unoriented { triangles: [other, triangle], from, to });
             }

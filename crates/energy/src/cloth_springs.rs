@@ -11,7 +11,7 @@
 //! equilateral triangles has structural and bending springs only.
 
 use crate::SpringElement;
-use crate::triangles::{TriangleError, check, sides};
+use crate::triangles::{Side, TriangleError, check, sides};
 use resile_system::Vec3;
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ pub fn cloth_springs(
 fn edges(triangles: &[[u32; 3]]) -> BTreeMap<[u32; 2], Vec<u32>> {
     let mut edges: BTreeMap<[u32; 2], Vec<u32>> = BTreeMap::new();
     for &corners in triangles {
-        for (from, to, opposite) in sides(corners) {
+        for Side { from, to, opposite } in sides(corners) {
             edges.entry([from.min(to), from.max(to)]).or_default().push(opposite);
         }
     }

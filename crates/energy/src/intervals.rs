@@ -18,6 +18,15 @@ pub struct Intervals {
     mu: f64,
 }
 
+/// An interval in a deformed state.
+struct StretchedInterval {
+    nodes: [usize; 2],
+    /// Rest length (m).
+    dx: f64,
+    /// Stretch F: length over rest length.
+    f: f64,
+}
+
 impl Intervals {
     /// Intervals between consecutive nodes of `chain`, of lengths `rest_lengths` dx
     /// (m) at rest, along the component `axis` (0, 1, 2 for x, y, z), in whose
@@ -37,12 +46,13 @@ impl Intervals {
         (x[self.chain[k + 1]] - x[self.chain[k]]).dot(self.axis)
     }
 
-    /// For each interval its nodes, dx and F.
-    fn stretches<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = ([usize; 2], f64, f64)> {
-        self.rest_lengths
-            .iter()
-            .enumerate()
-            .map(move |(k, &dx)| ([self.chain[k], self.chain[k + 1]], dx, self.length(x, k) / dx))
+    /// The intervals for nodes at `x`.
+    fn stretched<'a>(&'a self, x: &'a [Vec3]) -> impl Iterator<Item = StretchedInterval> {
+        self.rest_lengths.iter().enumerate().map(move |(k, &dx)| StretchedInterval {
+            nodes: [self.chain[k], self.chain[k + 1]],
+            dx,
+            f: self.length(x, k) / dx,
+        })
     }
 }
 
@@ -60,15 +70,15 @@ impl Energy for Intervals {
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        let interval_value = |(_, dx, f): ([usize; 2], f64, f64)| {
-            let density = 0.5 * (f * f - 1.0) - elementary::ln(f);
+        let interval_value = |StretchedInterval { dx, f, .. }| {
+            let density: f64 = 0.5 * (f * f - 1.0) - elementary::ln(f);
             if f > 0.0 { dx * self.mu * density } else { f64::INFINITY }
         };
-        self.stretches(x).map(interval_value).sum()
+        self.stretched(x).map(interval_value).sum()
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
-        for ([i, j], _, f) in self.stretches(x) {
+        for StretchedInterval { nodes: [i, j], f, .. } in self.stretched(x) {
             let force = self.axis * (scale * self.mu * (f - 1.0 / f));
             out[j] += force;
             out[i] -= force;
@@ -76,7 +86,7 @@ impl Energy for Intervals {
     }
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
-        for ([i, j], dx, f) in self.stretches(x) {
+        for StretchedInterval { nodes: [i, j], dx, f } in self.stretched(x) {
             let stiffness = self.mu * (1.0 + 1.0 / (f * f)) / dx;
             let block = outer(self.axis, self.axis) * stiffness;
             out.add(i, i, block);
@@ -91,7 +101,7 @@ impl Energy for Intervals {
     }
 
     fn certificate(&self, x: &[Vec3]) -> Certificate {
-        let smallest = self.stretches(x).fold(f64::INFINITY, |smallest, (_, _, f)| smallest.min(f));
-        Certificate::of_elements(smallest, true)
+        let stretches = self.stretched(x).map(|interval| interval.f);
+        Certificate::of_elements(stretches.fold(f64::INFINITY, f64::min), true)
     }
 }

@@ -26,7 +26,7 @@ pub enum TriangleError {
 /// Returns an error for the first triangle without three different node indices below `nodes`.
 pub(crate) fn check(nodes: usize, triangles: &[[u32; 3]]) -> Result<(), TriangleError> {
     for (triangle, &corners) in triangles.iter().enumerate() {
-        for (from, to, _) in sides(corners) {
+        for Side { from, to, .. } in sides(corners) {
             if from as usize >= nodes {
                 return Err(TriangleError::NoSuchNode { triangle, node: from, nodes });
             }
@@ -38,7 +38,18 @@ pub(crate) fn check(nodes: usize, triangles: &[[u32; 3]]) -> Result<(), Triangle
     Ok(())
 }
 
-/// The sides in the orientation of the triangle: start, end and opposite corner.
-pub(crate) fn sides([a, b, c]: [u32; 3]) -> [(u32, u32, u32); 3] {
-    [(a, b, c), (b, c, a), (c, a, b)]
+/// A side of a triangle, by its nodes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Side {
+    /// Start in the orientation of the triangle.
+    pub(crate) from: u32,
+    /// End in the orientation of the triangle.
+    pub(crate) to: u32,
+    /// Opposite corner.
+    pub(crate) opposite: u32,
+}
+
+/// The sides of a triangle, from its first corner on.
+pub(crate) fn sides([a, b, c]: [u32; 3]) -> [Side; 3] {
+    [[a, b, c], [b, c, a], [c, a, b]].map(|[from, to, opposite]| Side { from, to, opposite })
 }

@@ -56,6 +56,16 @@ pub struct VolumeSprings {
     gather: Gather<4>,
 }
 
+/// A deformed tetrahedron.
+struct VolumetricStrain {
+    /// The edges (m) from the first node.
+    edges: [Vec3; 3],
+    /// The volume V at rest (m^3).
+    rest_volume: f64,
+    /// `v/V - 1`.
+    strain: f64,
+}
+
 /// The edges (m) of a tetrahedron from its first node.
 fn edges(x: &[Vec3], tet: &[u32; 4]) -> [Vec3; 3] {
     EDGES.vectors(tet.map(|node| x[node as usize]))
@@ -101,10 +111,10 @@ impl VolumeSprings {
         &self.volumes
     }
 
-    /// The edges of a tetrahedron, its rest volume and `v/V - 1`.
-    fn strain(&self, x: &[Vec3], index: usize) -> ([Vec3; 3], f64, f64) {
-        let (edges, rest) = (edges(x, &self.tets[index]), self.volumes[index]);
-        (edges, rest, volume(edges) / rest - 1.0)
+    /// The volumetric strain of a tetrahedron.
+    fn strain(&self, x: &[Vec3], index: usize) -> VolumetricStrain {
+        let (edges, rest_volume) = (edges(x, &self.tets[index]), self.volumes[index]);
+        VolumetricStrain { edges, rest_volume, strain: volume(edges) / rest_volume - 1.0 }
     }
 }
 
@@ -123,14 +133,14 @@ impl Energy for VolumeSprings {
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
         self.gather.sum(|index| {
-            let (_, rest, strain) = self.strain(x, index);
-            0.5 * self.stiffness * rest * strain * strain
+            let VolumetricStrain { rest_volume, strain, .. } = self.strain(x, index);
+            0.5 * self.stiffness * rest_volume * strain * strain
         })
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients(out, |index| {
-            let (edges, _, strain) = self.strain(x, index);
+            let VolumetricStrain { edges, strain, .. } = self.strain(x, index);
             let pressure = scale * self.stiffness * strain;
             EDGES.gradient(gradients(edges).map(|gradient| gradient * pressure))
         });
@@ -138,7 +148,7 @@ impl Energy for VolumeSprings {
 
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |index| {
-            let (edges, rest, strain) = self.strain(x, index);
+            let VolumetricStrain { edges, rest_volume, strain } = self.strain(x, index);
             let gradients = gradients(edges);
             let cross_terms = edges.map(|e| cross_matrix(e) * (self.stiffness * strain / 6.0));
             let block = |k: usize, l: usize| {
@@ -148,7 +158,7 @@ impl Energy for VolumeSprings {
                     1 => -cross_terms[(l + 1) % 3],
                     _ => cross_terms[(k + 1) % 3],
                 };
-                outer(gradients[k], gradients[l]) * (self.stiffness / rest) + second
+                outer(gradients[k], gradients[l]) * (self.stiffness / rest_volume) + second
             };
             let blocks = std::array::from_fn(|k| std::array::from_fn(|l| block(k, l)));
             EDGES.hessian(&blocks, psd)

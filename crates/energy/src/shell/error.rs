@@ -51,7 +51,7 @@ pub enum ShellError {
         /// The given value.
         poisson: f64,
     },
-    /// A triangle has no three nodes.
+    /// A triangle does not have three different nodes of the body.
     #[error(transparent)]
     Triangle(#[from] TriangleError),
     /// A rest position is not finite.

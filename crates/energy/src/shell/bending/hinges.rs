@@ -4,7 +4,7 @@ use super::angle::Angle;
 use super::{FOLD_ANGLE, RestAngles};
 use crate::shell::ShellError;
 use crate::shell::membrane::rest::check;
-use crate::triangles::sides;
+use crate::triangles::{Side, sides};
 use resile_math::Vec3;
 use resile_math::lanes::{self, LANES, Lane, Vec3x8};
 use std::array::from_fn;
@@ -61,9 +61,9 @@ pub(in crate::shell) fn inner_edges(
 ) -> Result<Vec<InnerEdge>, ShellError> {
     check(rest, triangles)?;
     let triangle_sides = |(triangle, &corners): (usize, &[u32; 3])| {
-        sides(corners).map(|(a, b, opposite)| {
-            let edge = [a.min(b), a.max(b)];
-            TriangleSide { edge, triangle, ends: [a, b], opposite }
+        sides(corners).map(|Side { from, to, opposite }| {
+            let edge = [from.min(to), from.max(to)];
+            TriangleSide { edge, triangle, ends: [from, to], opposite }
         })
     };
     let mut sides: Vec<TriangleSide> =

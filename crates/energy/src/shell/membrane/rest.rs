@@ -83,24 +83,33 @@ pub(in crate::shell) fn check(rest: &[Vec3], triangles: &[[u32; 3]]) -> Result<(
 /// A group of up to eight triangles; unused lanes repeat the last triangle with area zero.
 fn group(rest: &[Vec3], triangles: &[[u32; 3]]) -> TriangleGroup {
     let count = triangles.len();
-    let shapes: [([f64; 3], f64); LANES] = from_fn(|l| shape(rest, triangles[l.min(count - 1)]));
+    let shapes: [TriangleShape; LANES] = from_fn(|l| shape(rest, triangles[l.min(count - 1)]));
     TriangleGroup {
         nodes: from_fn(|l| triangles[l.min(count - 1)]),
         count,
-        inverse: from_fn(|k| Lane::new(from_fn(|l| shapes[l].0[k]))),
-        area: Lane::new(from_fn(|l| if l < count { shapes[l].1 } else { 0.0 })),
+        inverse: from_fn(|k| Lane::new(from_fn(|l| shapes[l].inverse[k]))),
+        area: Lane::new(from_fn(|l| if l < count { shapes[l].area } else { 0.0 })),
         factor: Lane::ONE,
         thickness: Lane::ONE,
     }
 }
 
-/// The inverse of the edge matrix (1/m; entries (1, 1), (1, 2), (2, 2)) and the area (m^2) of a triangle.
-fn shape(rest: &[Vec3], triangle: [u32; 3]) -> ([f64; 3], f64) {
+/// The rest shape of a triangle.
+struct TriangleShape {
+    /// Entries (1, 1), (1, 2), (2, 2) of the inverse of the edge matrix (1/m).
+    inverse: [f64; 3],
+    /// Area (m^2).
+    area: f64,
+}
+
+/// The rest shape of a triangle with nodes at `rest` (m).
+fn shape(rest: &[Vec3], triangle: [u32; 3]) -> TriangleShape {
     let [a, b, c] = triangle.map(|node| rest[node as usize]);
     let (first, second) = (b - a, c - a);
     let length = first.length();
     let foot = first.dot(second) / length;
     let twice_area = first.cross(second).length();
     let height = twice_area / length;
-    ([length.recip(), -foot / twice_area, height.recip()], 0.5 * twice_area)
+    let inverse = [length.recip(), -foot / twice_area, height.recip()];
+    TriangleShape { inverse, area: 0.5 * twice_area }
 }

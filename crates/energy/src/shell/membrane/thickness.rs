@@ -87,7 +87,11 @@ impl Thickness {
     }
 }
 
-/// `e^w` and `e^w - 1` to full accuracy; below 0.1 by Taylor's polynomial, whose remainder is 3e-18 of the first term.
+/// Largest `|w|` for which `e^w - 1` is evaluated by Taylor's polynomial of degree ten, whose remainder is then 3e-18 of
+/// the first term.
+const MAX_SMALL_EXPONENT: f64 = 0.1;
+
+/// `e^w` and `e^w - 1` to full accuracy.
 #[inline(always)]
 fn exponential(w: Lane) -> [Lane; 2] {
     const INVERSE_FACTORIALS: [f64; 9] = [
@@ -106,7 +110,7 @@ fn exponential(w: Lane) -> [Lane; 2] {
         .iter()
         .fold(highest, |sum, &coefficient| sum.mul_add(w, Lane::splat(coefficient)))
         * w;
-    let is_small = w.abs().simd_lt(Lane::splat(0.1));
+    let is_small = w.abs().simd_lt(Lane::splat(MAX_SMALL_EXPONENT));
     if is_small.all() {
         return [polynomial + Lane::ONE, polynomial];
     }

@@ -4,6 +4,7 @@
 //! are expressed in the [`Modes`] of the triangle.
 
 use super::stiffness::{EdgeMatrix, TriangleCompliance};
+use super::unfolded::EdgeForm;
 use super::yielding::{Modal, Modes, Returned, Strength};
 use rayon::prelude::*;
 use resile_math::Vec3;
@@ -18,14 +19,22 @@ const VARIABLES: usize = 4;
 /// Minimum number of triangles or edges per parallel task.
 const MIN_PER_TASK: usize = 128;
 
+/// The dependence of a triangle on the angle of an edge.
+#[derive(Debug, Clone, Copy)]
+struct ModalAngle {
+    edge: u32,
+    /// eta ((N/m)^0.5) per radian of the angle.
+    eta: Modal,
+}
+
 /// A triangle that yields.
 #[derive(Debug, Clone)]
 struct YieldingTriangle {
     nodes: [u32; 3],
     /// Rest area (m^2).
     area: f64,
-    /// Edges, and eta ((N/m)^0.5) per radian of the angle of each.
-    angles: Arc<[(u32, Modal)]>,
+    /// Dependence of eta on the angles of edges, ascending by edge.
+    angles: Arc<[ModalAngle]>,
     /// p of [`Modes`].
     yielding: Modal,
     /// Strength before any flow.
@@ -43,8 +52,8 @@ pub(super) struct TriangleSection<'a> {
     pub(super) nodes: [u32; 3],
     /// Rest area (m^2).
     pub(super) area: f64,
-    /// Edges, and curvature (1/m) per radian of the angle of each.
-    pub(super) curvature: &'a [(u32, [f64; 3])],
+    /// Curvature (1/m) per radian of the angle of each edge, ascending by edge.
+    pub(super) curvature: &'a [EdgeForm],
     pub(super) modes: Modes,
     pub(super) strength: Strength,
     /// Thickness (m).
@@ -55,8 +64,11 @@ impl YieldingTriangle {
     /// A triangle without plastic curvature.
     fn new(section: &TriangleSection<'_>) -> Self {
         let TriangleSection { nodes, area, modes, strength, thickness, .. } = *section;
-        let modal = |form: [f64; 3]| modes.moments.map(|m| m.dot(Vec3::from_array(form)));
-        let angles = section.curvature.iter().map(|&(edge, form)| (edge, modal(form))).collect();
+        let modal_angle = |&EdgeForm { edge, form }: &EdgeForm| {
+            let eta = modes.moments.map(|m| m.dot(Vec3::from_array(form)));
+            ModalAngle { edge, eta }
+        };
+        let angles = section.curvature.iter().map(modal_angle).collect();
         let (yielding, virgin) = (modes.yielding, strength);
         let (plastic, alpha) = ([0.0; 3], 0.0);
         Self { nodes, area, angles, yielding, virgin, thickness, plastic, alpha }
@@ -71,9 +83,9 @@ impl YieldingTriangle {
     /// The elastic trial eta ((N/m)^0.5) for these deviations of the angles of all edges from rest (rad).
     fn trial(&self, deviations: &[f64]) -> Modal {
         let mut eta = self.plastic.map(|p| -p);
-        for (edge, weights) in &*self.angles {
-            let deviation = deviations[*edge as usize];
-            (0..3).for_each(|i| eta[i] += weights[i] * deviation);
+        for angle in &*self.angles {
+            let deviation = deviations[angle.edge as usize];
+            (0..3).for_each(|i| eta[i] += angle.eta[i] * deviation);
         }
         eta
     }
@@ -131,8 +143,8 @@ impl Topology {
     ) -> Self {
         let mut by_edge: Vec<Vec<EdgeAngle>> = vec![Vec::new(); matrix.rows()];
         for (index, triangle) in (0..).zip(triangles) {
-            for (position, (edge, _)) in (0..).zip(&*triangle.angles) {
-                by_edge[*edge as usize].push(EdgeAngle { triangle: index, position });
+            for (position, angle) in (0..).zip(&*triangle.angles) {
+                by_edge[angle.edge as usize].push(EdgeAngle { triangle: index, position });
             }
         }
         let (mut starts, mut edge_angles) = (vec![0], Vec::new());
@@ -143,7 +155,7 @@ impl Topology {
             for (column, _) in matrix.row(edge) {
                 let product = |&EdgeAngle { triangle, position }: &EdgeAngle| {
                     let angles = &triangles[triangle as usize].angles;
-                    let other = angles.binary_search_by_key(&column, |(edge, _)| *edge).ok()?;
+                    let other = angles.binary_search_by_key(&column, |angle| angle.edge).ok()?;
                     Some(Product { triangle, angles: [position as u16, other as u16] })
                 };
                 products.extend(angles_of_edge.iter().filter_map(product));
@@ -196,8 +208,8 @@ impl PlatePlasticity {
         let Topology { starts, edge_angles, .. } = &*self.topology;
         let moment_of_triangle = |&EdgeAngle { triangle: index, position }: &EdgeAngle| {
             let triangle = &self.triangles[index as usize];
-            let (_, eta_per_angle) = triangle.angles[position as usize];
-            triangle.area * dot(&eta_per_angle, &modal_moments[index as usize])
+            let ModalAngle { eta, .. } = triangle.angles[position as usize];
+            triangle.area * dot(&eta, &modal_moments[index as usize])
         };
         let set_moment = |(edge, moment): (usize, &mut f64)| {
             let entries = &edge_angles[starts[edge] as usize..starts[edge + 1] as usize];
@@ -223,8 +235,8 @@ impl PlatePlasticity {
         let entry = |entry: usize| {
             let range = product_starts[entry] as usize..product_starts[entry + 1] as usize;
             let product = |&Product { triangle, angles }: &Product| {
-                let weights = &self.triangles[triangle as usize].angles;
-                let [a, b] = angles.map(|position| weights[usize::from(position)].1);
+                let modal_angles = &self.triangles[triangle as usize].angles;
+                let [a, b] = angles.map(|position| modal_angles[usize::from(position)].eta);
                 let tangent_b = tangents[triangle as usize].scaled.map(|row| dot(&row, &b));
                 dot(&a, &tangent_b)
             };

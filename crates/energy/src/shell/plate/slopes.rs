@@ -5,7 +5,7 @@
 //! follows from the angles of the nearest edges. The error is a weighted sum of these angles; the weights have the
 //! least norm among those that are exact for every constant curvature.
 
-use super::unfolded::{EdgeFrame, Form, RestSurface, UnfoldedTriangle};
+use super::unfolded::{EdgeForm, EdgeFrame, EdgeWeight, Form, RestSurface, UnfoldedTriangle};
 use resile_math::small::SymmetricEigen;
 use std::array::from_fn;
 
@@ -29,13 +29,13 @@ const MIN_WEIGHT: f64 = 1e-9;
 /// For each edge the correction to subtract from the mean slope, across the edge from the first triangle to the
 /// second, as weights of edges. Angles are positive for ridges seen from the side of the normal of the first
 /// triangle of the edge.
-pub(super) fn corrections(surface: &RestSurface<'_>) -> Vec<Vec<(u32, f64)>> {
+pub(super) fn corrections(surface: &RestSurface<'_>) -> Vec<Vec<EdgeWeight>> {
     (0..surface.edges.len() as u32).map(|edge| correction(surface, edge)).collect()
 }
 
 /// The weights of the angles around an edge that correct its mean slope; empty if no correction is needed, or if the
 /// angles do not determine it.
-fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
+fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<EdgeWeight> {
     let first = surface.unfold(surface.edges[edge as usize].triangles[0]);
     let edges = surface.sides[first.triangle as usize];
     let side = edges.iter().position(|side| *side == Some(edge)).expect("the edge of its triangle");
@@ -49,7 +49,7 @@ fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
         let angles = angles_in(surface, &unfolded);
         let weights = least_norm_weights(&angles, mean_error, length);
         if let Some(weights) = weights.filter(|weights| absolute_sum(weights) <= MAX_WEIGHT_SUM) {
-            return weights.into_iter().filter(|(_, w)| w.abs() > MIN_WEIGHT).collect();
+            return weights.into_iter().filter(|w| w.weight.abs() > MIN_WEIGHT).collect();
         }
         add_neighbours(surface, &mut unfolded);
     }
@@ -57,8 +57,8 @@ fn correction(surface: &RestSurface<'_>, edge: u32) -> Vec<(u32, f64)> {
 }
 
 /// The sum of the absolute weights.
-fn absolute_sum(weights: &[(u32, f64)]) -> f64 {
-    weights.iter().map(|(_, weight)| weight.abs()).sum()
+fn absolute_sum(weights: &[EdgeWeight]) -> f64 {
+    weights.iter().map(|edge| edge.weight.abs()).sum()
 }
 
 /// The error of the mean of the slopes of two triangles at the midpoint of their edge, which is that `side` of the first
@@ -82,12 +82,12 @@ fn opposite_corner(triangle: &UnfoldedTriangle, p: [f64; 2], q: [f64; 2]) -> [f6
 }
 
 /// The edges of the unfolded triangles, each once, with their angles as linear forms of the curvature.
-fn angles_in(surface: &RestSurface<'_>, unfolded: &[UnfoldedTriangle]) -> Vec<(u32, Form)> {
-    let mut angles: Vec<(u32, Form)> = Vec::new();
+fn angles_in(surface: &RestSurface<'_>, unfolded: &[UnfoldedTriangle]) -> Vec<EdgeForm> {
+    let mut angles: Vec<EdgeForm> = Vec::new();
     for triangle in unfolded {
         for side in 0..3 {
             let Some(edge) = surface.sides[triangle.triangle as usize][side] else { continue };
-            if angles.iter().any(|(known, _)| *known == edge) {
+            if angles.iter().any(|known| known.edge == edge) {
                 continue;
             }
             let Some(other) = surface.unfold_neighbour(triangle, side) else { continue };
@@ -97,7 +97,8 @@ fn angles_in(surface: &RestSurface<'_>, unfolded: &[UnfoldedTriangle]) -> Vec<(u
             let (error, neighbour_error) =
                 (frame.slope_error(tip), frame.slope_error(neighbour_tip));
             let sign = triangle.orientation * surface.orientation(edge, triangle.triangle);
-            angles.push((edge, from_fn(|i| sign * (neighbour_error[i] - error[i]))));
+            let form = from_fn(|i| sign * (neighbour_error[i] - error[i]));
+            angles.push(EdgeForm { edge, form });
         }
     }
     angles
@@ -117,10 +118,10 @@ fn add_neighbours(surface: &RestSurface<'_>, unfolded: &mut Vec<UnfoldedTriangle
 
 /// The weights of least norm of the forms of edges for which the weighted sum is `target`, by the normal equations, with
 /// forms and target divided by `length` (m); `None` if there are none.
-fn least_norm_weights(forms: &[(u32, Form)], target: Form, length: f64) -> Option<Vec<(u32, f64)>> {
+fn least_norm_weights(forms: &[EdgeForm], target: Form, length: f64) -> Option<Vec<EdgeWeight>> {
     let scaled = |form: &Form| form.map(|c| c / length);
     let mut gram = [[0.0; 3]; 3];
-    for (_, form) in forms {
+    for EdgeForm { form, .. } in forms {
         let form = scaled(form);
         for i in 0..3 {
             for j in 0..3 {
@@ -140,9 +141,12 @@ fn least_norm_weights(forms: &[(u32, Form)], target: Form, length: f64) -> Optio
         }
     }
     let weight = |form: &Form| (0..3).map(|i| scaled(form)[i] * multiplier[i]).sum();
-    let weights: Vec<(u32, f64)> = forms.iter().map(|(edge, form)| (*edge, weight(form))).collect();
+    let edge_weight =
+        |&EdgeForm { edge, form }: &EdgeForm| EdgeWeight { edge, weight: weight(&form) };
+    let weights: Vec<EdgeWeight> = forms.iter().map(edge_weight).collect();
     let form_sum = |i: usize| -> f64 {
-        forms.iter().zip(&weights).map(|((_, form), (_, weight))| scaled(form)[i] * weight).sum()
+        let edges = forms.iter().zip(&weights);
+        edges.map(|(edge, EdgeWeight { weight, .. })| scaled(&edge.form)[i] * weight).sum()
     };
     (0..3).all(|i| (form_sum(i) - target[i]).abs() <= SYMMETRY_TOLERANCE).then_some(weights)
 }

@@ -2,7 +2,7 @@
 
 use super::plastic::{PlatePlasticity, TriangleSection};
 use super::slopes::corrections;
-use super::unfolded::{EdgeFrame, Form, RestSurface};
+use super::unfolded::{EdgeForm, EdgeFrame, EdgeWeight, Form, RestSurface};
 use super::yielding::{Modes, Strength};
 use crate::shell::material::PlateSection;
 use resile_math::{Mat3, Vec3};
@@ -34,8 +34,8 @@ impl EdgeMatrix {
 
 /// The curvature of a triangle as a sum over edges, and its stiffness tensor.
 struct TrianglePlate {
-    /// Edges, and curvature (1/m) per radian of the angle of each.
-    curvature: Vec<(u32, Form)>,
+    /// Curvature (1/m) per radian of the angle of each edge.
+    curvature: Vec<EdgeForm>,
     /// Stiffness tensor (N m^3): the energy (J) is half of `k . tensor k`.
     tensor: Mat3,
     /// Rest area (m^2).
@@ -82,17 +82,23 @@ pub(super) fn stiffness(
         squared_length(surface, edge) / total
     };
     let diagonal = compliances.iter().enumerate().map(edge_stiffness).collect();
-    let plasticity = triangle_sections(surface, section, &plates).map(|sections| {
-        let scaled_compliances = |(edge, parts): (usize, Vec<TriangleCompliance>)| {
-            from_fn(|k| {
-                let compliance = parts[k].compliance / squared_length(surface, edge);
-                TriangleCompliance { compliance, ..parts[k] }
-            })
-        };
-        let compliances = compliances.into_iter().enumerate().map(scaled_compliances).collect();
-        PlatePlasticity::new(&sections, &matrix, compliances)
-    });
+    let plasticity = triangle_sections(surface, section, &plates)
+        .map(|sections| PlatePlasticity::new(&sections, &matrix, scaled(surface, &compliances)));
     Stiffness { matrix, diagonal, plasticity }
+}
+
+/// The compliances of each edge in its two triangles, over the square of its length (1/(N m)).
+fn scaled(
+    surface: &RestSurface<'_>,
+    compliances: &[Vec<TriangleCompliance>],
+) -> Vec<[TriangleCompliance; 2]> {
+    let scaled_compliances = |(edge, parts): (usize, &Vec<TriangleCompliance>)| {
+        from_fn(|k| {
+            let compliance = parts[k].compliance / squared_length(surface, edge);
+            TriangleCompliance { compliance, ..parts[k] }
+        })
+    };
+    compliances.iter().enumerate().map(scaled_compliances).collect()
 }
 
 /// The squared rest length (m^2) of an inner edge.
@@ -129,18 +135,11 @@ fn triangle_plate(
     surface: &RestSurface<'_>,
     triangle: u32,
     mut tensor: Mat3,
-    corrections: &[Vec<(u32, f64)>],
+    corrections: &[Vec<EdgeWeight>],
 ) -> TrianglePlate {
     let unfolded = surface.unfold(triangle);
     let area = area(&unfolded.corners);
-    let (mut curvature, mut free): (Vec<(u32, Form)>, Vec<Vec3>) = (Vec::new(), Vec::new());
-    let mut add_angle = |edge: u32, weight: f64, mode: Form| {
-        let scaled = mode.map(|c| weight * c);
-        match curvature.iter_mut().find(|(known, _)| *known == edge) {
-            Some((_, sum)) => *sum = from_fn(|i| sum[i] + scaled[i]),
-            None => curvature.push((edge, scaled)),
-        }
-    };
+    let (mut curvature, mut free) = (Vec::new(), Vec::new());
     for side in 0..3 {
         let [p, q, tip] = from_fn(|k| unfolded.corners[(side + k) % 3]);
         let frame = EdgeFrame::new(p, q, tip);
@@ -152,15 +151,23 @@ fn triangle_plate(
         };
         // Length of the edge over the area (1/m), with the sign of the angle in this triangle.
         let signed_length = surface.orientation(edge, triangle) * frame.length / area;
-        add_angle(edge, 0.5 * signed_length, mode);
+        add_angle(&mut curvature, edge, mode.map(|c| 0.5 * signed_length * c));
         let is_first = surface.edges[edge as usize].triangles[0] == triangle;
         let correction_factor = if is_first { -signed_length } else { signed_length };
-        for &(other, weight) in &corrections[edge as usize] {
-            add_angle(other, correction_factor * weight, mode);
+        for &EdgeWeight { edge: other, weight } in &corrections[edge as usize] {
+            add_angle(&mut curvature, other, mode.map(|c| correction_factor * weight * c));
         }
     }
-    curvature.sort_unstable_by_key(|(edge, _)| *edge);
+    curvature.sort_unstable_by_key(|angle| angle.edge);
     TrianglePlate { curvature, tensor: tensor * area, area, free }
+}
+
+/// Adds a form of the angle of an edge to the sum for that edge.
+fn add_angle(curvature: &mut Vec<EdgeForm>, edge: u32, form: Form) {
+    match curvature.iter_mut().find(|angle| angle.edge == edge) {
+        Some(EdgeForm { form: sum, .. }) => *sum = from_fn(|i| sum[i] + form[i]),
+        None => curvature.push(EdgeForm { edge, form }),
+    }
 }
 
 /// The curvature `n n^T` (entries xx, yy, xy) caused by a slope in the direction n normal to the edge, up to a factor.
@@ -211,32 +218,38 @@ fn add_compliance(
     }
 }
 
+/// A term of an entry (J) in a row of the matrix of edges.
+struct RowTerm {
+    column: u32,
+    value: f64,
+}
+
 /// The matrix of the quadratic form of the angles of a number of `edges`: the sum of the forms of the triangles.
 fn assemble(edges: usize, plates: &[TrianglePlate]) -> EdgeMatrix {
     // For each edge the plates that depend on its angle, with the position of the edge in the curvature of each.
     let mut plates_by_edge: Vec<Vec<(usize, usize)>> = vec![Vec::new(); edges];
     for (index, plate) in plates.iter().enumerate() {
-        for (position, (edge, _)) in plate.curvature.iter().enumerate() {
-            plates_by_edge[*edge as usize].push((index, position));
+        for (position, angle) in plate.curvature.iter().enumerate() {
+            plates_by_edge[angle.edge as usize].push((index, position));
         }
     }
     let mut matrix = EdgeMatrix { starts: vec![0], ..EdgeMatrix::default() };
-    // Terms of the entries of a row, with their columns.
-    let mut row: Vec<(u32, f64)> = Vec::new();
+    let mut row: Vec<RowTerm> = Vec::new();
     for plates_of_edge in &plates_by_edge {
         row.clear();
         for &(index, position) in plates_of_edge {
             let plate = &plates[index];
-            let (_, curvature) = plate.curvature[position];
-            let moment = plate.tensor * Vec3::from_array(curvature);
-            let entry = |(other, form): &(u32, Form)| (*other, moment.dot(Vec3::from_array(*form)));
-            row.extend(plate.curvature.iter().map(entry));
+            let moment = plate.tensor * Vec3::from_array(plate.curvature[position].form);
+            let term = |&EdgeForm { edge, form }: &EdgeForm| RowTerm {
+                column: edge,
+                value: moment.dot(Vec3::from_array(form)),
+            };
+            row.extend(plate.curvature.iter().map(term));
         }
-        row.sort_by_key(|(edge, _)| *edge);
-        for terms in row.chunk_by(|(column, _), (next, _)| column == next) {
-            let (column, _) = terms[0];
-            matrix.columns.push(column);
-            matrix.values.push(terms.iter().map(|(_, value)| value).sum());
+        row.sort_by_key(|term| term.column);
+        for terms in row.chunk_by(|a, b| a.column == b.column) {
+            matrix.columns.push(terms[0].column);
+            matrix.values.push(terms.iter().map(|term| term.value).sum());
         }
         matrix.starts.push(matrix.columns.len() as u32);
     }

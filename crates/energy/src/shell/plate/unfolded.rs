@@ -1,7 +1,7 @@
 //! A surface at rest, unfolded locally into a plane.
 
 use crate::shell::bending::hinges::InnerEdge;
-use crate::triangles::sides;
+use crate::triangles::{Side, sides};
 use resile_math::Vec3;
 use std::array::from_fn;
 
@@ -10,6 +10,20 @@ pub(super) type Point = [f64; 2];
 
 /// A linear form of a symmetric 2x2 matrix: the coefficients of its entries xx, yy and xy.
 pub(super) type Form = [f64; 3];
+
+/// An edge with a linear form.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EdgeForm {
+    pub(super) edge: u32,
+    pub(super) form: Form,
+}
+
+/// An edge with a weight.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EdgeWeight {
+    pub(super) edge: u32,
+    pub(super) weight: f64,
+}
 
 /// The triangles of a shell and their adjacency.
 pub(super) struct RestSurface<'a> {
@@ -36,8 +50,8 @@ impl<'a> RestSurface<'a> {
         for (index, edge) in (0..).zip(edges) {
             for triangle in edge.triangles {
                 let corners = triangles[triangle as usize];
-                let is_edge = |(a, b, _): &(u32, u32, u32)| {
-                    edge.nodes[..2].contains(a) && edge.nodes[..2].contains(b)
+                let is_edge = |Side { from, to, .. }: &Side| {
+                    edge.nodes[..2].contains(from) && edge.nodes[..2].contains(to)
                 };
                 let side = sides(corners).iter().position(is_edge);
                 edges_of_triangles[triangle as usize][side.expect("an edge of the triangle")] =
@@ -50,8 +64,9 @@ impl<'a> RestSurface<'a> {
     /// 1 if the normal of a triangle of the edge is on the same side of the surface as that of the first triangle of the
     /// edge, otherwise -1.
     pub(super) fn orientation(&self, edge: u32, triangle: u32) -> f64 {
-        let InnerEdge { nodes: [from, to, ..], triangles: [first, _] } = self.edges[edge as usize];
-        let is_same_direction = |(a, b, _): (u32, u32, u32)| (a, b) == (from, to);
+        let InnerEdge { nodes: [start, end, ..], triangles: [first, _] } =
+            self.edges[edge as usize];
+        let is_same_direction = |Side { from, to, .. }: Side| [from, to] == [start, end];
         let is_same = sides(self.triangles[triangle as usize]).into_iter().any(is_same_direction);
         if triangle == first || !is_same { 1.0 } else { -1.0 }
     }
