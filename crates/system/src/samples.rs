@@ -242,29 +242,22 @@ impl Samples {
             return 0.0;
         }
         let half_fraction = 0.5 * h / interval.duration;
-        let accelerations_at = |fraction: f64| -> Vec<Vec3> {
+        let ends = [interval.fraction - half_fraction, interval.fraction + half_fraction];
+        let accelerations = ends.map(|fraction| -> Vec<Vec3> {
             let acceleration = |point| self.second_derivative(point, interval, fraction);
             points.clone().map(acceleration).collect()
-        };
-        let accelerations_at_ends =
-            [interval.fraction - half_fraction, interval.fraction + half_fraction]
-                .map(accelerations_at);
+        });
         let displacement = |point| self.position(point, times[1]) - self.position(point, times[0]);
         let chord: Vec<Vec3> = points.clone().map(displacement).collect();
-        let squares: f64 = chord.iter().map(|c| c.length_squared()).sum();
-        let component_along_chord =
-            |x: &Vec<Vec3>| x.iter().zip(&chord).map(|(x, c)| x.dot(*c)).sum::<f64>() / squares;
-        let mut tangential = accelerations_at_ends.each_ref().map(component_along_chord);
-        if !is_monotone(tangential.map(|component| component * h * h)) {
-            tangential = [0.0; 2];
+        let mut components = accelerations.each_ref().map(|a| component_along(a, &chord));
+        if !is_monotone(components.map(|component| component * h * h)) {
+            components = [0.0; 2];
         }
-        let largest_normal = |(accelerations, tangential): (&Vec<Vec3>, f64)| {
-            let normal = |(x, c): (&Vec3, &Vec3)| (*x - *c * tangential).length();
-            accelerations.iter().zip(&chord).map(normal).fold(0.0, f64::max)
-        };
-        let max_acceleration =
-            accelerations_at_ends.iter().zip(tangential).map(largest_normal).fold(0.0, f64::max);
-        max_acceleration * h * h / 8.0
+        let normal_accelerations = accelerations
+            .iter()
+            .zip(components)
+            .map(|(acceleration, component)| max_distance(acceleration, &chord, component));
+        normal_accelerations.fold(0.0, f64::max) * h * h / 8.0
     }
 
     /// The second derivative (m/s^2) of the cubic of a point in an interval, at the fraction `s` of it.
@@ -349,6 +342,18 @@ fn is_monotone([a, b]: [f64; 2]) -> bool {
         false => rates[0].min(rates[1]),
     };
     slowest >= 0.0
+}
+
+/// The coefficient of `chord` in the projection of `vectors` onto it, each a vector of all points.
+fn component_along(vectors: &[Vec3], chord: &[Vec3]) -> f64 {
+    let squares: f64 = chord.iter().map(|c| c.length_squared()).sum();
+    vectors.iter().zip(chord).map(|(v, c)| v.dot(*c)).sum::<f64>() / squares
+}
+
+/// The largest distance of a vector of a point from `factor` times that of `chord`.
+fn max_distance(vectors: &[Vec3], chord: &[Vec3], factor: f64) -> f64 {
+    let distance = |(v, c): (&Vec3, &Vec3)| (*v - *c * factor).length();
+    vectors.iter().zip(chord).map(distance).fold(0.0, f64::max)
 }
 
 /// Checks that there are samples, all of the same number of points with finite positions.
