@@ -113,8 +113,18 @@ struct RimPlane {
     edges: Vec<[usize; 2]>,
     /// Distance (m) of the plane from the apex along its normal.
     distance: f64,
-    /// The nodes at which the part begins (-1) or ends (1), with their initial positions (m). They move along lines.
-    ends: Vec<(usize, f64, Vec3)>,
+    /// The ends of the part, which move along lines.
+    ends: Vec<RimEnd>,
+}
+
+/// A node at which a part of the rim begins or ends.
+#[derive(Debug, Clone, Copy)]
+struct RimEnd {
+    node: usize,
+    /// -1 for each edge that begins at the node, plus 1 for each that ends there; not zero.
+    sign: f64,
+    /// Initial position (m).
+    start: Vec3,
 }
 
 impl RimPlane {
@@ -125,7 +135,7 @@ impl RimPlane {
             let [a, b] = edge.map(|node| position(node) - self.point);
             a.cross(b)
         };
-        let end_part = |&(node, sign, start): &(usize, f64, Vec3)| {
+        let end_part = |&RimEnd { node, sign, start }: &RimEnd| {
             (start - self.point).cross(position(node) - start) * sign
         };
         let edges: Vec3 = self.edges.iter().map(edge_part).sum();
@@ -142,9 +152,10 @@ impl RimPlane {
             *counts.entry(b).or_default() += 1;
         }
         let ends = counts.into_iter().filter(|(_, count)| *count != 0);
-        self.ends = ends.map(|(node, count)| (node, f64::from(count), x[node])).collect();
-        let moves_along_line = |&(node, ..): &(usize, f64, Vec3)| {
-            let projector = free(node);
+        let end = |(node, count)| RimEnd { node, sign: f64::from(count), start: x[node] };
+        self.ends = ends.map(end).collect();
+        let moves_along_line = |end: &RimEnd| {
+            let projector = free(end.node);
             matches!(span(&[projector.x_axis, projector.y_axis, projector.z_axis]), Span::Line)
         };
         self.ends.iter().all(moves_along_line)
@@ -161,9 +172,7 @@ struct Cone {
 /// rim move. `None` if a part can leave its plane.
 fn cone(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3) -> Option<Cone> {
     let planes = planes_of_rim(rim, x, &free)?;
-    let equations: Vec<(Vec3, Vec3)> =
-        planes.iter().map(|plane| (plane.normal, plane.point)).collect();
-    let apex = nearest_common_point(&equations, centre);
+    let apex = nearest_common_point(&planes, centre);
     let extent = rim.iter().map(|edge| x[edge[0] as usize].distance(centre)).fold(0.0, f64::max);
     let tolerance = APEX_TOLERANCE * extent;
     let mut rim_planes = Vec::new();
@@ -180,7 +189,8 @@ fn cone(rim: &[[u32; 2]], centre: Vec3, x: &[Vec3], free: impl Fn(usize) -> Mat3
     Some(Cone { apex, rim_planes })
 }
 
-/// The edges of the rim that move in a plane, by planes, without distances. `None` if an edge can leave its plane.
+/// The planes in which edges of the rim move, with these edges; distances from the apex and ends are not determined yet.
+/// Edges that are fixed or move along a line are omitted. `None` if an edge can leave its plane.
 fn planes_of_rim(
     rim: &[[u32; 2]],
     x: &[Vec3],
@@ -190,15 +200,7 @@ fn planes_of_rim(
     let extent = rim.iter().map(distance_from_first).fold(0.0, f64::max);
     let mut planes: Vec<RimPlane> = Vec::new();
     for edge in rim.iter().map(|edge| edge.map(|node| node as usize)) {
-        let edge_vector = x[edge[1]] - x[edge[0]];
-        let projectors = edge.map(&free);
-        let columns = projectors.iter().flat_map(|p| [p.x_axis, p.y_axis, p.z_axis]);
-        let mut motions: Vec<Vec3> = columns.filter(|v| v.length() > ZERO_TOLERANCE).collect();
-        if motions.is_empty() {
-            continue;
-        }
-        motions.push(edge_vector / edge_vector.length());
-        let normal = match span(&motions) {
+        let normal = match swept_span(x[edge[1]] - x[edge[0]], edge.map(&free)) {
             Span::Line => continue,
             Span::Plane(normal) => normal,
             Span::Space => return None,
@@ -219,14 +221,25 @@ fn planes_of_rim(
     Some(planes)
 }
 
-/// The point nearest to `centre` of those with the smallest sum of squared distances from planes, given by a unit normal
-/// and a point each.
-fn nearest_common_point(planes: &[(Vec3, Vec3)], centre: Vec3) -> Vec3 {
+/// The span of the directions in which the points of an edge with this vector move, whose ends move in the ranges of these
+/// `projectors`, and of the edge. A line if both ends are fixed.
+fn swept_span(edge_vector: Vec3, projectors: [Mat3; 2]) -> Span {
+    let columns = projectors.iter().flat_map(|p| [p.x_axis, p.y_axis, p.z_axis]);
+    let mut directions: Vec<Vec3> = columns.filter(|v| v.length() > ZERO_TOLERANCE).collect();
+    if directions.is_empty() {
+        return Span::Line;
+    }
+    directions.push(edge_vector / edge_vector.length());
+    span(&directions)
+}
+
+/// The point nearest to `centre` of those with the smallest sum of squared distances from `planes`.
+fn nearest_common_point(planes: &[RimPlane], centre: Vec3) -> Vec3 {
     if planes.is_empty() {
         return centre;
     }
     let (mut matrix, mut right_side) = (Mat3::ZERO, Vec3::ZERO);
-    for &(normal, point) in planes {
+    for &RimPlane { normal, point, .. } in planes {
         matrix += resile_math::outer(normal, normal);
         right_side += normal * normal.dot(point - centre);
     }

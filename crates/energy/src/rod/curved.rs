@@ -135,19 +135,9 @@ impl CurvedRods {
         for (edge, turn) in turns.iter().enumerate() {
             directors.push(transported(turn, directors[edge]));
         }
-        let [bending, twisting] = self.rigidities;
-        let corners = turns.iter().zip(&directors).zip(&strand.rest.corners);
-        let link =
-            |(corner_index, ((turn, director), rest)): (usize, ((&Turn, &Vec3), &CornerRest))| {
-                Link {
-                    binormal: in_frame(turn.binormal(), turn.along[0], *director),
-                    rest: rest.binormals,
-                    rest_twist: rest.twist,
-                    bending: 0.5 * bending / self.lengths[corner_index],
-                    twisting: twisting / self.lengths[corner_index],
-                }
-            };
-        let links: Vec<Link> = (strand.first..).zip(corners).map(link).collect();
+        let corners = (0..turns.len())
+            .map(|k| self.link(strand.first + k, &turns[k], directors[k], &strand.rest.corners[k]));
+        let links: Vec<Link> = corners.collect();
         if links.iter().any(|link| !link.binormal.iter().all(|b| b.is_finite())) {
             // The rod has a fold or a segment of zero length, so its energy is infinite.
             let undefined = Frames { rest: [Vec3::ZERO; 2], twist: f64::NAN };
@@ -162,6 +152,19 @@ impl CurvedRods {
             Frames { rest, twist: angles[i + 1] - angles[i] - links[i].rest_twist }
         };
         (0..links.len()).map(corner_frames).collect()
+    }
+
+    /// The contribution of a corner to the energy of the angles of its edges, with the `director` of the parallel frame of
+    /// its first edge.
+    fn link(&self, corner_index: usize, turn: &Turn, director: Vec3, rest: &CornerRest) -> Link {
+        let [bending, twisting] = self.rigidities;
+        Link {
+            binormal: in_frame(turn.binormal(), turn.along[0], director),
+            rest: rest.binormals,
+            rest_twist: rest.twist,
+            bending: 0.5 * bending / self.lengths[corner_index],
+            twisting: twisting / self.lengths[corner_index],
+        }
     }
 
     /// `B / l` and `C / l` of a corner (J).
