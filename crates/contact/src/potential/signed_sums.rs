@@ -119,7 +119,7 @@ fn chunks_of_whole_sums(pairs: &[Candidate]) -> Vec<&[Candidate]> {
     chunks
 }
 
-/// Least number of pairs summed by one thread at a time.
+/// Minimum number of pairs summed by one thread at a time.
 const PAIRS_PER_CHUNK: usize = 512;
 
 /// Whether consecutive pairs belong to one sum.
@@ -138,60 +138,62 @@ fn add_sum(
     out: &mut Vec<Candidate>,
 ) {
     terms.terms.clear();
-    for (k, c) in group.iter().enumerate() {
-        let positions = point::positions(c.points, x.moving, x.fixed);
+    for (index, candidate) in group.iter().enumerate() {
+        let positions = point::positions(candidate.points, x.moving, x.fixed);
         let closest = Closest::vertex_face(&positions);
         let distance2 = closest.distance2();
         if distance2 >= range.activation_distance2 {
             continue;
         }
         if distance2 <= range.min_separation2 {
-            out.push(*c);
+            out.push(*candidate);
             continue;
         }
-        add_triangle(c, &closest, k, terms);
-        add_boundary(c, &positions, range.activation_distance2, k, terms);
+        add_triangle(candidate, index, &closest, terms);
+        add_boundary(candidate, index, &positions, range.activation_distance2, terms);
     }
     let nonzero = terms.terms.iter().filter(|term| term.coefficient != 0);
     out.extend(nonzero.map(|term| {
-        let candidate = &group[term.candidate];
+        let first = &group[term.candidate];
         let [p, q, r] = term.points;
         Candidate {
-            points: [candidate.points[0], p, q, r],
+            points: [first.points[0], p, q, r],
             kind: term.kind,
-            area: candidate.area * f64::from(term.coefficient),
-            ..*candidate
+            area: first.area * f64::from(term.coefficient),
+            ..*first
         }
     }));
 }
 
-/// Adds one to the coefficient of the feature of the triangle of candidate `k` that contains the `closest` point.
-fn add_triangle(c: &Candidate, closest: &Closest, k: usize, terms: &mut FeatureTerms) {
-    let corner = |index: u8| c.points[usize::from(index)];
+/// Adds one to the coefficient of the feature of the triangle of a candidate that contains the `closest` point. `index` is
+/// that of the candidate in its group.
+fn add_triangle(candidate: &Candidate, index: usize, closest: &Closest, terms: &mut FeatureTerms) {
+    let corner = |k: u8| candidate.points[usize::from(k)];
     match closest.feature {
         Feature::Plane(..) => {
-            let [_, p, q, r] = c.points;
-            terms.add([p, q, r], PairKind::VertexFace, 1, k);
+            let [_, p, q, r] = candidate.points;
+            terms.add([p, q, r], PairKind::VertexFace, 1, index);
         }
-        Feature::PointLine(edge) => terms.add_edge(edge.map(corner), 1, k),
+        Feature::PointLine(edge) => terms.add_edge(edge.map(corner), 1, index),
         Feature::Points => {
-            let nearest = (1..4).find(|&index| closest.weights[index] != 0.0).unwrap_or(1);
-            terms.add_vertex(c.points[nearest], 1, k);
+            let nearest = (1..4).find(|&k| closest.weights[k] != 0.0).unwrap_or(1);
+            terms.add_vertex(candidate.points[nearest], 1, index);
         }
     }
 }
 
-/// Adds the coefficients of the sides and corners of the triangle of candidate `k` to the terms of the features that
-/// contain their closest points, if these are nearer to the vertex than the activation distance. `positions` are those
-/// of the candidate's points (m).
+/// Adds the coefficients of the sides and corners of the triangle of a candidate to the terms of the features that contain
+/// their closest points, if these are nearer to the vertex than the activation distance. `index` is that of the candidate
+/// in its group, and `positions` are those of its points (m).
 fn add_boundary(
-    c: &Candidate,
+    candidate: &Candidate,
+    index: usize,
     positions: &[Vec3; 4],
     activation_distance2: f64,
-    k: usize,
     terms: &mut FeatureTerms,
 ) {
-    let Some(Coefficients { sides, corners }) = c.coefficients else { return };
+    let Some(Coefficients { sides, corners }) = candidate.coefficients else { return };
+    let points = candidate.points;
     for (coefficient, [p, q]) in sides.into_iter().zip(SIDES) {
         if coefficient == 0 {
             continue;
@@ -204,16 +206,16 @@ fn add_boundary(
         let coefficient = i32::from(coefficient);
         match closest.feature {
             Feature::Points if closest.weights[1] != 0.0 => {
-                terms.add_vertex(c.points[1 + p], coefficient, k);
+                terms.add_vertex(points[1 + p], coefficient, index);
             }
-            Feature::Points => terms.add_vertex(c.points[1 + q], coefficient, k),
-            _ => terms.add_edge([c.points[1 + p], c.points[1 + q]], coefficient, k),
+            Feature::Points => terms.add_vertex(points[1 + q], coefficient, index),
+            _ => terms.add_edge([points[1 + p], points[1 + q]], coefficient, index),
         }
     }
     for (corner, coefficient) in (1..4).zip(corners) {
         let distance2 = positions[0].distance_squared(positions[corner]);
         if coefficient != 0 && distance2 < activation_distance2 {
-            terms.add_vertex(c.points[corner], i32::from(coefficient), k);
+            terms.add_vertex(points[corner], i32::from(coefficient), index);
         }
     }
 }
