@@ -142,16 +142,7 @@ impl World {
             self.members[body].body.dissipations.remove(0);
         }
         for (body, original_nodes) in original_nodes {
-            for current in &mut self.members[body].body.prescribed {
-                // Nodes released meanwhile are no longer prescribed.
-                let has_same_directions = |original: &&Prescribed| {
-                    (original.node, original.held) == (current.node, current.held)
-                };
-                if let Some(original) = original_nodes.iter().find(has_same_directions) {
-                    current.motion = original.motion.clone();
-                }
-            }
-            self.update_prescribed_motions(body);
+            self.restore_motions(body, &original_nodes);
         }
         let deviating_bodies: Vec<usize> =
             (0..self.members.len()).filter(|&body| self.members[body].has_deviated()).collect();
@@ -161,6 +152,20 @@ impl World {
             self.prescribe(body, samples)?;
         }
         Ok(())
+    }
+
+    /// Replaces the motions of the prescribed nodes of a body by those that they have in `original_nodes`.
+    fn restore_motions(&mut self, body: usize, original_nodes: &[Prescribed]) {
+        // These include nodes that have been released since then.
+        for current in &mut self.members[body].body.prescribed {
+            let has_same_directions = |original: &&Prescribed| {
+                (original.node, original.held) == (current.node, current.held)
+            };
+            if let Some(original) = original_nodes.iter().find(has_same_directions) {
+                current.motion = original.motion.clone();
+            }
+        }
+        self.update_prescribed_motions(body);
     }
 
     /// Checks that there is one vector for each node of a body.

@@ -54,11 +54,9 @@ pub(super) fn observe(
     state: &State,
     integrator: &dyn Integrator,
 ) -> IslandObservation {
-    let targets = integrator.energy_targets(state);
     let system = system.at(&state.positions);
     let potential = system.potential_by_body(state.time, &state.positions);
     let kinetic = system.kinetic_by_body(&state.velocities);
-    let target = |b: usize| targets.as_ref().map(|targets| targets[b]);
     let certificate = system.certificate(&state.positions);
     let inverted_body = |body: usize| {
         let Certificate { inverted, min_det_f, .. } =
@@ -67,10 +65,8 @@ pub(super) fn observe(
     };
     let mut bodies = 0..kinetic.len();
     let inverted = if certificate.inverted { bodies.find_map(inverted_body) } else { None };
-    let body_energies =
-        |b| BodyEnergies { kinetic: kinetic[b], potential: potential[b], target: target(b) };
     IslandObservation {
-        bodies: (0..kinetic.len()).map(body_energies).collect(),
+        bodies: body_energies(&kinetic, &potential, integrator.energy_targets(state)),
         terms: system.potential_by_term(state.time, &state.positions),
         certificate,
         inverted,
@@ -110,13 +106,13 @@ impl World {
         }
         let energies_by_body: Vec<Vec<Arc<dyn Energy>>> =
             group.bodies.iter().map(|&b| self.members[b].energies()).collect();
-        observe_borrowed(&energies_by_body, &couplings, &system, &state, &*self.integrator)
+        observe_in_place(&energies_by_body, &couplings, &system, &state, &*self.integrator)
     }
 }
 
 /// Observes an island in `state`, whose simulated bodies have the energies `energies_by_body`; kinematic bodies follow.
 /// `couplings` are the terms between bodies, searched at this state. `system` has the same bodies without their terms.
-fn observe_borrowed(
+fn observe_in_place(
     energies_by_body: &[Vec<Arc<dyn Energy>>],
     couplings: &[Box<dyn Coupling>],
     system: &System,
@@ -124,7 +120,6 @@ fn observe_borrowed(
     integrator: &dyn Integrator,
 ) -> IslandObservation {
     let (time, x) = (state.time, &state.positions);
-    let targets = integrator.energy_targets(state);
     let kinetic = system.kinetic_by_body(&state.velocities);
     let mut potential = vec![0.0; kinetic.len()];
     let mut terms: Vec<(String, f64)> = Vec::new();
@@ -144,16 +139,26 @@ fn observe_borrowed(
         add_term(&mut terms, coupling.name(), coupling.value(time, x));
         certificate = certificate.merge(coupling.certificate(x));
     }
-    let body_energies = |b: usize| {
-        let target = targets.as_ref().map(|targets| targets[b]);
-        BodyEnergies { kinetic: kinetic[b], potential: potential[b], target }
-    };
     IslandObservation {
-        bodies: (0..kinetic.len()).map(body_energies).collect(),
+        bodies: body_energies(&kinetic, &potential, integrator.energy_targets(state)),
         terms,
         certificate,
         inverted: None,
     }
+}
+
+/// The energies of all bodies, from their kinetic and potential energies (J) and energy targets (J), if there are any.
+fn body_energies(
+    kinetic: &[f64],
+    potential: &[f64],
+    targets: Option<Vec<f64>>,
+) -> Vec<BodyEnergies> {
+    let energies = |b: usize| BodyEnergies {
+        kinetic: kinetic[b],
+        potential: potential[b],
+        target: targets.as_ref().map(|targets| targets[b]),
+    };
+    (0..kinetic.len()).map(energies).collect()
 }
 
 /// Adds the energy (J) of a term to the sum for its name.
