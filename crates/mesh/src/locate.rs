@@ -29,7 +29,8 @@ impl TetMesh {
         let corners = faces.iter().map(|(face, _)| face.map(|v| self.positions[v as usize]));
         let tree = TriangleTree::new(corners);
         let locate = |&point: &Vec3| {
-            let (_, tets) = faces[tree.nearest(point).1 as usize];
+            let (_, nearest_face) = tree.nearest(point);
+            let (_, tets) = faces[nearest_face as usize];
             let first = Location { tet: tets[0], weights: self.barycentric(tets[0], point) };
             let second = Location { tet: tets[1], weights: self.barycentric(tets[1], point) };
             if second.min_barycentric() > first.min_barycentric() { second } else { first }

@@ -45,7 +45,7 @@ impl TetMesh {
             .map(|(tet, nodes)| (parts.find(nodes[0]), tet))
             .collect();
         tets_by_part.sort_unstable();
-        let groups = tets_by_part.chunk_by(|a, b| a.0 == b.0);
+        let groups = tets_by_part.chunk_by(|(part, _), (next_part, _)| part == next_part);
         groups.map(|group| group.iter().map(|(_, tet)| *tet).collect()).collect()
     }
 }

@@ -75,10 +75,7 @@ fn read_sections(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements
             if kind == Kind::Tetrahedron {
                 mark_seen(&mut tets_seen, "tetrahedra")?;
             }
-            let references = match kind {
-                Kind::Tetrahedron | Kind::SecondOrder(_) => References::new("ref"),
-                _ => References::new(&format!("{} ref", name.to_ascii_lowercase())),
-            };
+            let references = references_of_section(name, kind);
             read_elements(&mut cursor, &mut elements, kind, node_count, references)?;
         } else if keyword == "Vertices" {
             mark_seen(&mut vertices_seen, "vertices")?;
@@ -96,6 +93,14 @@ fn read_sections(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements
         return Err(MeshFileError::Missing { what: "section `Vertices`" });
     }
     Ok(elements)
+}
+
+/// The groups by reference of the elements of a section: `ref` for tetrahedra, otherwise with the name of the section.
+fn references_of_section(name: &str, kind: Kind) -> References {
+    match kind {
+        Kind::Tetrahedron | Kind::SecondOrder(_) => References::new("ref"),
+        _ => References::new(&format!("{} ref", name.to_ascii_lowercase())),
+    }
 }
 
 /// Reads `MeshVersionFormatted` and its number.

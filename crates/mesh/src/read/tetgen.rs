@@ -89,6 +89,18 @@ fn expect_number(
     Err(cursor.unexpected(expected).into())
 }
 
+/// The kind of elements with this number of nodes. Refuses other elements than tetrahedra.
+fn kind_of_elements(node_count: u64) -> Result<Kind, MeshFileError> {
+    match node_count {
+        4 => Ok(Kind::Tetrahedron),
+        10 => Ok(Kind::SecondOrder(MiddleOrder::TetGen)),
+        _ => Err(MeshFileError::Unsupported {
+            found: format!("an element of {node_count} nodes"),
+            hint: "a solid must be made of tetrahedra of 4 or 10 nodes",
+        }),
+    }
+}
+
 /// Reads the `.ele` file: tetrahedra, groups by the first attribute (the region), and attributes as fields.
 fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileError> {
     let mut cursor = Cursor::with_comments(bytes, b'#');
@@ -97,16 +109,7 @@ fn read_elements(bytes: &[u8], elements: &mut Elements) -> Result<(), MeshFileEr
     let attribute_count = optional_number(&mut cursor) as usize;
     cursor.end_line();
     cursor.expect_remaining("elements", count, 5)?;
-    let kind = match node_count {
-        4 => Kind::Tetrahedron,
-        10 => Kind::SecondOrder(MiddleOrder::TetGen),
-        _ => {
-            return Err(MeshFileError::Unsupported {
-                found: format!("an element of {node_count} nodes"),
-                hint: "a solid must be made of tetrahedra of 4 or 10 nodes",
-            });
-        }
-    };
+    let kind = kind_of_elements(node_count)?;
     let mut regions = References::new("attribute");
     let mut fields = vec![Vec::new(); attribute_count.min(MAX_ATTRIBUTES)];
     for _ in 0..count {

@@ -143,11 +143,14 @@ fn minimum_area_patch(
             (min_areas[i][j], apexes[i][j]) = (min_area, apex);
         }
     }
-    if !f64::is_finite(min_areas[0][n - 1]) {
-        return None;
-    }
-    let mut triangles = Vec::with_capacity(n - 2);
-    let mut pending = vec![(0, n - 1)];
+    f64::is_finite(min_areas[0][n - 1]).then(|| triangles_with_apexes(cycle, &apexes))
+}
+
+/// The triangles of a triangulation of the polygon `cycle`. `apexes[i][j]` is the third corner of the triangle at the edge
+/// from corner `i` to corner `j`.
+fn triangles_with_apexes(cycle: &[u32], apexes: &[Vec<usize>]) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::with_capacity(cycle.len() - 2);
+    let mut pending = vec![(0, cycle.len() - 1)];
     while let Some((i, j)) = pending.pop() {
         if j - i < 2 {
             continue;
@@ -156,5 +159,5 @@ fn minimum_area_patch(
         triangles.push([cycle[i], cycle[k], cycle[j]]);
         pending.extend([(i, k), (k, j)]);
     }
-    Some(triangles)
+    triangles
 }

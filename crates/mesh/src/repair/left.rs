@@ -33,22 +33,36 @@ impl Repaired {
 /// Predicate on the numbers of triangles that traverse an edge forward and backward.
 type DefectTest = fn([usize; 2]) -> bool;
 
+/// An edge in the direction in which a triangle traverses it. Half-edges are ordered by their edge.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct HalfEdge {
+    /// Vertices, ascending.
+    edge: [u32; 2],
+    /// Whether the direction is from the lower to the higher vertex.
+    is_forward: bool,
+}
+
 /// The midpoint of the first defective edge, as the end of a message; empty if there is none.
 fn first_location(mesh: &TriMesh, is_defect: DefectTest) -> String {
-    let mut directed_edges: Vec<([u32; 2], bool)> = Vec::with_capacity(3 * mesh.triangles.len());
-    for &[a, b, c] in &mesh.triangles {
-        directed_edges.extend([[a, b], [b, c], [c, a]].map(|[p, q]| ([p.min(q), p.max(q)], p < q)));
-    }
-    directed_edges.sort_unstable();
-    let direction_counts = |half_edges_of_edge: &[([u32; 2], bool)]| {
-        let is_forward = half_edges_of_edge.iter().filter(|(_, is_forward)| *is_forward).count();
-        [is_forward, half_edges_of_edge.len() - is_forward]
+    let half_edge = |[from, to]: [u32; 2]| HalfEdge {
+        edge: [from.min(to), from.max(to)],
+        is_forward: from < to,
     };
-    let first = directed_edges
-        .chunk_by(|a, b| a.0 == b.0)
+    let mut half_edges: Vec<HalfEdge> = Vec::with_capacity(3 * mesh.triangles.len());
+    for &[a, b, c] in &mesh.triangles {
+        half_edges.extend([[a, b], [b, c], [c, a]].map(half_edge));
+    }
+    half_edges.sort_unstable();
+    let direction_counts = |half_edges_of_edge: &[HalfEdge]| {
+        let forward = half_edges_of_edge.iter().filter(|half_edge| half_edge.is_forward).count();
+        [forward, half_edges_of_edge.len() - forward]
+    };
+    let first = half_edges
+        .chunk_by(|a, b| a.edge == b.edge)
         .find(|half_edges_of_edge| is_defect(direction_counts(half_edges_of_edge)));
-    let Some([([p, q], _), ..]) = first else { return String::new() };
-    let midpoint: Vec3 = 0.5 * (mesh.positions[*p as usize] + mesh.positions[*q as usize]);
+    let Some(&[HalfEdge { edge, .. }, ..]) = first else { return String::new() };
+    let [p, q] = edge.map(|vertex| mesh.positions[vertex as usize]);
+    let midpoint: Vec3 = 0.5 * (p + q);
     // Printed in single precision, which is enough to find the place.
     let [x, y, z] = midpoint.to_array().map(|c| c as f32);
     format!(", the first at ({x}, {y}, {z}) m")

@@ -31,8 +31,16 @@ const EXPANSION_FACTOR: f64 = 2.0;
 pub struct TriangleTree {
     /// Nodes, the root first; children follow their parents.
     nodes: Vec<Node>,
-    /// Triangles in the order of the leaves, each with its index in the mesh.
-    triangles: Vec<([Vec3; 3], u32)>,
+    /// Triangles in the order of the leaves.
+    triangles: Vec<IndexedTriangle>,
+}
+
+/// A triangle with its index in the mesh.
+#[derive(Debug, Clone, Copy)]
+struct IndexedTriangle {
+    /// Positions of the corners (m).
+    corners: [Vec3; 3],
+    index: u32,
 }
 
 /// Closest point on a set of triangles.
@@ -51,6 +59,13 @@ struct Nearest {
     /// Index in [`TriangleTree::triangles`].
     slot: usize,
     /// Number of triangles visited.
+    visited: usize,
+}
+
+/// Winding number around a point.
+struct Winding {
+    number: f64,
+    /// Number of triangles evaluated individually.
     visited: usize,
 }
 
@@ -86,21 +101,21 @@ struct FarField {
 }
 
 impl FarField {
-    /// Expansion of `triangles`, given by their corners (m) and their indices, about their area-weighted centroid, or
-    /// about a corner if they have no area.
-    fn new(triangles: &[([Vec3; 3], u32)]) -> Self {
+    /// Expansion of `triangles`, at least one, about their area-weighted centroid, or about a corner if they have no area.
+    fn new(triangles: &[IndexedTriangle]) -> Self {
         let centroid = |[a, b, c]: [Vec3; 3]| (a + b + c) / 3.0;
         let area_vector = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).cross(c - a);
         let (mut total_area, mut first_moment) = (0.0, Vec3::ZERO);
-        for &(corners, _) in triangles {
+        for &IndexedTriangle { corners, .. } in triangles {
             let area = area_vector(corners).length();
             total_area += area;
             first_moment += area * centroid(corners);
         }
-        let center = if total_area > 0.0 { first_moment / total_area } else { triangles[0].0[0] };
+        let [first_corner, ..] = triangles[0].corners;
+        let center = if total_area > 0.0 { first_moment / total_area } else { first_corner };
         let (mut dipole, mut quadrupole, mut radius) = (Vec3::ZERO, Mat3::ZERO, 0.0_f64);
         let mut octupole = [Mat3::ZERO; 3];
-        for &(corners, _) in triangles {
+        for &IndexedTriangle { corners, .. } in triangles {
             let area_vector = area_vector(corners);
             dipole += area_vector;
             quadrupole += outer(centroid(corners) - center, area_vector);
@@ -158,7 +173,8 @@ impl TriangleTree {
     /// # Panics
     /// If there are no triangles.
     pub fn new(triangles: impl Iterator<Item = [Vec3; 3]>) -> Self {
-        let mut tree = Self { nodes: Vec::new(), triangles: triangles.zip(0..).collect() };
+        let indexed = triangles.zip(0..).map(|(corners, index)| IndexedTriangle { corners, index });
+        let mut tree = Self { nodes: Vec::new(), triangles: indexed.collect() };
         tree.split(0, tree.triangles.len());
         tree
     }
@@ -167,20 +183,21 @@ impl TriangleTree {
     /// returns the index of the node.
     fn split(&mut self, start: usize, end: usize) -> u32 {
         let triangles = &mut self.triangles[start..end];
-        let corners: Vec<Vec3> = triangles.iter().flat_map(|(corners, _)| *corners).collect();
+        let corners: Vec<Vec3> = triangles.iter().flat_map(|triangle| triangle.corners).collect();
         let bounds = Aabb::around(&corners).unwrap_or(Aabb { min: Vec3::ZERO, max: Vec3::ZERO });
         let far_field = FarField::new(triangles);
         let node_index = self.nodes.len();
         self.nodes.push(Node { bounds, far_field, content: Content::Triangles { start, end } });
         if end - start > MAX_LEAF_TRIANGLES {
             let axis = bounds.size().max_position();
-            // Three times the coordinate of the centroid, and the index of the triangle.
-            let key =
-                |&([a, b, c], triangle): &([Vec3; 3], u32)| (a[axis] + b[axis] + c[axis], triangle);
+            // Three times the coordinate of the centroid.
+            let coordinate = |&IndexedTriangle { corners: [a, b, c], .. }: &IndexedTriangle| {
+                a[axis] + b[axis] + c[axis]
+            };
             let half = (end - start) / 2;
             triangles.select_nth_unstable_by(half, |first, second| {
-                let ((x, m), (y, n)) = (key(first), key(second));
-                x.total_cmp(&y).then(m.cmp(&n))
+                let order = coordinate(first).total_cmp(&coordinate(second));
+                order.then(first.index.cmp(&second.index))
             });
             let first = self.split(start, start + half);
             let second = self.split(start + half, end);
@@ -196,18 +213,18 @@ impl TriangleTree {
 
     /// Distance from `p` to the nearest triangle, in metres; costs `O(log n)`.
     pub fn distance(&self, p: Vec3) -> f64 {
-        self.nearest(p).0
+        self.search(p).squared_distance.sqrt()
     }
 
     /// Distance from `p` to the nearest triangle, in metres, and the index of the triangle.
     pub fn nearest(&self, p: Vec3) -> (f64, u32) {
         let Nearest { squared_distance, slot, .. } = self.search(p);
-        (squared_distance.sqrt(), self.triangles[slot].1)
+        (squared_distance.sqrt(), self.triangles[slot].index)
     }
 
     /// The point on all triangles that is closest to `p`.
     pub fn closest(&self, p: Vec3) -> ClosestPoint {
-        let [a, b, c] = self.triangles[self.search(p).slot].0;
+        let [a, b, c] = self.triangles[self.search(p).slot].corners;
         let normal = (b - a).cross(c - a).normalize_or_zero();
         ClosestPoint { point: closest_point(p, [a, b, c]), normal }
     }
@@ -215,7 +232,7 @@ impl TriangleTree {
     /// Number of triangles that a distance query and a winding number at `p` visit: some dozens for an even
     /// mesh, nearly all for long triangles that share a vertex.
     pub fn visited_count(&self, p: Vec3) -> usize {
-        self.search(p).visited + self.winding_and_count(p, None).1
+        self.search(p).visited + self.winding(p, None).visited
     }
 
     /// Branch-and-bound search for the nearest triangle; the nearer child comes first.
@@ -231,7 +248,7 @@ impl TriangleTree {
                 Content::Triangles { start, end } => {
                     nearest.visited += end - start;
                     for slot in start..end {
-                        let corners = self.triangles[slot].0;
+                        let corners = self.triangles[slot].corners;
                         let squared_distance = closest_point(p, corners).distance_squared(p);
                         if squared_distance < nearest.squared_distance {
                             nearest = Nearest { squared_distance, slot, ..nearest };
@@ -263,11 +280,11 @@ impl TriangleTree {
     /// `skipped`. The error is below 0.005, because far triangles are approximated together (Barill et al.
     /// 2018).
     pub fn winding_number(&self, p: Vec3, skipped: Option<u32>) -> f64 {
-        self.winding_and_count(p, skipped).0
+        self.winding(p, skipped).number
     }
 
-    /// Winding number around `p` without the triangle `skipped`, and the number of triangles evaluated individually.
-    fn winding_and_count(&self, p: Vec3, skipped: Option<u32>) -> (f64, usize) {
+    /// Winding number around `p` without the triangle `skipped`.
+    fn winding(&self, p: Vec3, skipped: Option<u32>) -> Winding {
         let (mut sum, mut visited) = (0.0, 0);
         let mut pending = vec![0];
         while let Some(node_index) = pending.pop() {
@@ -280,14 +297,14 @@ impl TriangleTree {
                 Content::Children(children) => pending.extend(children),
                 Content::Triangles { start, end } => {
                     visited += end - start;
-                    for &(corners, triangle) in &self.triangles[start..end] {
-                        if skipped != Some(triangle) {
+                    for &IndexedTriangle { corners, index } in &self.triangles[start..end] {
+                        if skipped != Some(index) {
                             sum += solid_angle(p, corners) / (4.0 * PI);
                         }
                     }
                 }
             }
         }
-        (sum, visited)
+        Winding { number: sum, visited }
     }
 }

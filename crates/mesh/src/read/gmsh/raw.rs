@@ -64,8 +64,9 @@ impl RawMesh {
     pub(super) fn into_elements(mut self) -> Result<Elements, MeshFileError> {
         let numbers = self.number_nodes()?;
         let index = |tag: i64| {
-            let index = numbers.binary_search_by_key(&(tag as u64), |&(tag, _)| tag).ok()?;
-            Some(i64::from(numbers[index].1))
+            let position = numbers.binary_search_by_key(&(tag as u64), |&(tag, _)| tag).ok()?;
+            let (_, index) = numbers[position];
+            Some(i64::from(index))
         };
         self.elements.renumber(index).map_err(|(tet, tag)| MeshFileError::UnknownNode {
             element: self.tet_numbers[tet],
@@ -104,8 +105,9 @@ impl RawMesh {
         let mut numbers: Vec<(u64, u32)> =
             with_index.map(|(&(tag, _), index)| (tag, index)).collect();
         numbers.sort_unstable();
-        match numbers.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            Some(pair) => Err(MeshFileError::RepeatedNode { tag: pair[0].0 }),
+        let tags = numbers.iter().map(|&(tag, _)| tag);
+        match tags.clone().zip(tags.skip(1)).find(|(tag, next)| tag == next) {
+            Some((tag, _)) => Err(MeshFileError::RepeatedNode { tag }),
             None => Ok(numbers),
         }
     }

@@ -98,21 +98,36 @@ impl Part {
     }
 }
 
+/// The error for bytes at `offset` of the file that are not as `expected`.
+fn malformed(xml: &[u8], offset: usize, expected: &'static str) -> SyntaxError {
+    SyntaxError::Expected {
+        location: FileLocation::Byte(offset),
+        expected,
+        found: excerpt(&xml[offset.min(xml.len())..]),
+    }
+}
+
 impl<'a> Grid<'a> {
     /// Parses the XML.
     ///
     /// # Errors
     /// If the XML is not well-formed, has no piece or several, repeats an array, or has unsupported encodings.
     pub(super) fn parse(xml: &'a [u8]) -> Result<Self, MeshFileError> {
-        let malformed = |error_offset: usize, expected| SyntaxError::Expected {
-            location: FileLocation::Byte(error_offset),
-            expected,
-            found: excerpt(&xml[error_offset.min(xml.len())..]),
-        };
         let text = std::str::from_utf8(xml)
-            .map_err(|error| malformed(error.valid_up_to(), "XML in UTF-8"))?;
-        let mut reader = Reader::from_str(text);
+            .map_err(|error| malformed(xml, error.valid_up_to(), "XML in UTF-8"))?;
         let mut grid = Self::default();
+        grid.read_tags(text)?;
+        if grid.pieces == 0 {
+            return Err(MeshFileError::Missing {
+                what: "`Piece` of an `UnstructuredGrid` or of `PolyData`",
+            });
+        }
+        Ok(grid)
+    }
+
+    /// Processes all tags and data arrays of the XML `text`.
+    fn read_tags(&mut self, text: &'a str) -> Result<(), MeshFileError> {
+        let mut reader = Reader::from_str(text);
         let mut part = Part::Other;
         let mut current_array = None;
         // Number of open tags inside a data array: VTK stores ranges there.
@@ -120,19 +135,20 @@ impl<'a> Grid<'a> {
         loop {
             let event = reader.read_event();
             let error_offset = || reader.error_position() as usize;
-            match event.map_err(|_| malformed(error_offset(), "well-formed XML"))? {
-                Event::Eof => break,
+            let error = || malformed(text.as_bytes(), error_offset(), "well-formed XML");
+            match event.map_err(|_| error())? {
+                Event::Eof => return Ok(()),
                 Event::Start(tag) if tag.name().as_ref() == "DataArray" => {
-                    current_array = grid.register_array(part, &tag)?;
+                    current_array = self.register_array(part, &tag)?;
                 }
                 Event::Empty(tag) if tag.name().as_ref() == "DataArray" => {
-                    grid.register_array(part, &tag)?;
+                    self.register_array(part, &tag)?;
                 }
                 Event::Start(_) if current_array.is_some() => nesting_depth += 1,
-                Event::Start(tag) => part = grid.open_tag(part, &tag)?,
+                Event::Start(tag) => part = self.open_tag(part, &tag)?,
                 Event::End(_) if nesting_depth > 0 => nesting_depth -= 1,
                 Event::Text(text) if nesting_depth == 0 => {
-                    grid.take_text(current_array, text.into_inner());
+                    self.take_text(current_array, text.into_inner());
                 }
                 Event::End(tag) => match tag.name().as_ref() {
                     "DataArray" => current_array = None,
@@ -142,12 +158,6 @@ impl<'a> Grid<'a> {
                 _ => {}
             }
         }
-        if grid.pieces == 0 {
-            return Err(MeshFileError::Missing {
-                what: "`Piece` of an `UnstructuredGrid` or of `PolyData`",
-            });
-        }
-        Ok(grid)
     }
 
     /// Stores the text between the tags of a data array; comments may split it.
