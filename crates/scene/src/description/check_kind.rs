@@ -25,10 +25,22 @@ impl Kind {
 /// Checks that the kind of a body suits its shape, and that fields which depend on the kind suit it.
 pub(super) fn check_kind(c: &mut Checker, path: &str, body: &Body) {
     let kind_path = format!("{path}.kind");
+    check_geometry(c, &kind_path, body);
+    check_elements(c, path, body);
+    check_part_materials(c, path, body);
+    check_fill_surface(c, path, body);
+    check_turns(c, &kind_path, body.kind);
+    if body.kind == Kind::Affine {
+        check_affine(c, path, body);
+    }
+}
+
+/// Checks that the kind of a body, at `kind_path`, suits the geometry of its shape.
+fn check_geometry(c: &mut Checker, kind_path: &str, body: &Body) {
     let name = &body.name;
     match (body.kind, body.shape.geometry()) {
         (Kind::Solid, Geometry::Surface) => c.error(
-            &kind_path,
+            kind_path,
             format!("\"{name}\" is a surface, which has no inside to be an elastic solid"),
             "add `kind: Affine` for a stiff body, `kind: Shell(thickness: ...)` for a thin one, `kind: Rod(radius: ...)` for the lines of an .obj file, fill a file with `shape: Fill(file: ..., resolution: Tets(20000))`, or choose a solid shape",
         ),
@@ -36,21 +48,26 @@ pub(super) fn check_kind(c: &mut Checker, path: &str, body: &Body) {
         // Whether a file has curves shows when it is read.
         (Kind::Rod { .. }, Geometry::Surface) if matches!(body.shape, Shape::File(_)) => {}
         (Kind::Rod { .. }, Geometry::Solid | Geometry::Surface) => c.error(
-            &kind_path,
+            kind_path,
             format!("\"{name}\" is no curve that could be a rod"),
             "rods are of `shape: Curve(points: [...])`, `Circle`, `Helix`, or an .obj file of lines",
         ),
         (kind, Geometry::Curve) => c.error(
-            &kind_path,
+            kind_path,
             format!("\"{name}\" is a curve, which cannot be `{}`", kind.name()),
             "add `kind: Rod(radius: 0.002)`",
         ),
         (kind, Geometry::Points) if kind != Kind::Solid => {
             let message = format!("\"{name}\" consists of particles, which cannot be `{}`", kind.name());
-            c.error(&kind_path, message, "remove `kind`");
+            c.error(kind_path, message, "remove `kind`");
         }
         _ => {}
     }
+}
+
+/// Checks that only solids have quadratic elements or lumped masses, and not both.
+fn check_elements(c: &mut Checker, path: &str, body: &Body) {
+    let name = &body.name;
     let is_solid = body.kind == Kind::Solid && body.shape.geometry() == Geometry::Solid;
     if body.elements.is_quadratic() && !is_solid {
         let message = format!("\"{name}\" is no solid of tetrahedra that could be quadratic");
@@ -61,28 +78,27 @@ pub(super) fn check_kind(c: &mut Checker, path: &str, body: &Body) {
             format!("\"{name}\" is no solid of linear tetrahedra whose masses could be lumped");
         c.error(&format!("{path}.masses"), message, "remove `masses`");
     }
-    check_part_materials(c, path, body);
-    check_fill_surface(c, path, body);
-    if let Kind::Rod { turns, motor: Some(Motor { start, end, .. }), .. } = body.kind {
-        let kind_path = format!("{kind_path}.motor");
-        check_body::check_time_window(c, &kind_path, start, end);
+}
+
+/// Checks the turns and the motor of a rod whose `kind` is at `kind_path`.
+fn check_turns(c: &mut Checker, kind_path: &str, kind: Kind) {
+    if let Kind::Rod { turns, motor: Some(Motor { start, end, .. }), .. } = kind {
+        let motor_path = format!("{kind_path}.motor");
+        check_body::check_time_window(c, &motor_path, start, end);
         if turns.is_none() {
             let message = "a motor turns a clamp, and the rod has none";
             let help =
                 "add `turns: 0`, and `hold` the first two of its nodes together and its last two";
-            c.error(&kind_path, message, help);
+            c.error(&motor_path, message, help);
         }
     }
-    if let Kind::Rod { turns: Some(_), rest_shape, .. } = body.kind
+    if let Kind::Rod { turns: Some(_), rest_shape, .. } = kind
         && !rest_shape.is_straight()
     {
         let message =
             "`turns` are spread evenly over a rod, which is so only if it is straight at rest";
         let help = "remove `turns`: ends that are held without a rotation do not rotate about their axis, or remove `rest_shape`";
         c.error(&format!("{kind_path}.turns"), message, help);
-    }
-    if body.kind == Kind::Affine {
-        check_affine(c, path, body);
     }
 }
 

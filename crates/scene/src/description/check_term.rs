@@ -119,7 +119,7 @@ fn check_time_function(c: &mut Checker, path: &str, factor: Option<&TimeFunction
     }
 }
 
-/// Checks that the nodes named by a term exist and are named once. For meshes the number of nodes is not known here.
+/// Checks that the nodes named by a term exist and are named once, and that terms between neighbours have some. For meshes the number of nodes is not known here.
 fn check_nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
     let count = body.shape.particle_count();
     match (term.named_nodes(), count) {
@@ -145,6 +145,11 @@ fn check_nodes(c: &mut Checker, path: &str, term: &Term, body: &Body) {
     if let Some((field, message)) = count.and_then(|count| term.missing_node(count)) {
         c.error(&format!("{path}.{field}"), message, "nodes are counted from 0");
     }
+    check_repeated_nodes(c, path, term);
+}
+
+/// Checks that no spring of a term ties a node to itself, and that other terms name each node once.
+fn check_repeated_nodes(c: &mut Checker, path: &str, term: &Term) {
     match term {
         Term::Springs { pairs: Some(pairs), .. } => {
             if let Some((k, [node, _])) = pairs.iter().enumerate().find(|(_, [a, b])| a == b) {

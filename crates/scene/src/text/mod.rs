@@ -154,14 +154,27 @@ impl SceneText {
     /// Checks the version first, so that a file of another version is refused for its version and not for unknown
     /// fields.
     fn check_version(&self) -> Result<(), Box<Diagnostic>> {
-        let Some(tree) = self.tree() else { return Ok(()) };
+        let Some((span, message)) = self.version_mismatch() else { return Ok(()) };
+        let expected_start = match self.form {
+            Form::Ron => format!("(version: {VERSION},"),
+            Form::Json => format!("{{\"version\": {VERSION},"),
+        };
+        let help = format!(
+            "this program reads scenes that begin with `{expected_start}`, and scenes of version 1"
+        );
+        Err(Box::new(self.diagnostic(Severity::Error, span, "version", message, help)))
+    }
+
+    /// The range and the message of a version that is missing or cannot be read; `None` for other texts.
+    fn version_mismatch(&self) -> Option<(Range<usize>, String)> {
+        let tree = self.tree()?;
         // Keys of JSON are unordered, and the schema usually comes first.
         let version_field = match self.form {
             Form::Ron => tree.children.first(),
             Form::Json => tree.child("version"),
         };
         let version_field = version_field.and_then(|child| Some((child.key.as_ref()?, child)));
-        let (span, message) = match version_field {
+        Some(match version_field {
             Some(((key, _), child)) if key == "version" => {
                 let version = &self.text[child.node.span.clone()];
                 let digits = match self.form {
@@ -169,7 +182,7 @@ impl SceneText {
                     Form::Json => version.strip_suffix(".0").unwrap_or(version),
                 };
                 if digits.parse().is_ok_and(|version: u32| (1..=VERSION).contains(&version)) {
-                    return Ok(());
+                    return None;
                 }
                 let message = format!("version {version} of the format is not known");
                 (child.node.span.clone(), message)
@@ -184,15 +197,7 @@ impl SceneText {
                 };
                 (tree.span.start..tree.span.start + 1, message.to_owned())
             }
-        };
-        let expected_start = match self.form {
-            Form::Ron => format!("(version: {VERSION},"),
-            Form::Json => format!("{{\"version\": {VERSION},"),
-        };
-        let help = format!(
-            "this program reads scenes that begin with `{expected_start}`, and scenes of version 1"
-        );
-        Err(Box::new(self.diagnostic(Severity::Error, span, "version", message, help)))
+        })
     }
 
     /// Locates a problem: at its field or, if the field is absent, at the innermost existing value around it.
