@@ -2,6 +2,7 @@
 
 use super::Repaired;
 use crate::TriMesh;
+use crate::parts::{HalfEdge, half_edges};
 use resile_math::Vec3;
 
 impl Repaired {
@@ -33,28 +34,11 @@ impl Repaired {
 /// Predicate on the numbers of triangles that traverse an edge forward and backward.
 type DefectTest = fn([usize; 2]) -> bool;
 
-/// An edge in the direction in which a triangle traverses it. Half-edges are ordered by their edge.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct HalfEdge {
-    /// Vertices, ascending.
-    edge: [u32; 2],
-    /// Whether the direction is from the lower to the higher vertex.
-    is_forward: bool,
-}
-
 /// The midpoint of the first defective edge, as the end of a message; empty if there is none.
 fn first_location(mesh: &TriMesh, is_defect: DefectTest) -> String {
-    let half_edge = |[from, to]: [u32; 2]| HalfEdge {
-        edge: [from.min(to), from.max(to)],
-        is_forward: from < to,
-    };
-    let mut half_edges: Vec<HalfEdge> = Vec::with_capacity(3 * mesh.triangles.len());
-    for &[a, b, c] in &mesh.triangles {
-        half_edges.extend([[a, b], [b, c], [c, a]].map(half_edge));
-    }
-    half_edges.sort_unstable();
+    let half_edges = half_edges(mesh);
     let direction_counts = |half_edges_of_edge: &[HalfEdge]| {
-        let forward = half_edges_of_edge.iter().filter(|half_edge| half_edge.is_forward).count();
+        let forward = half_edges_of_edge.iter().filter(|half_edge| half_edge.forward).count();
         [forward, half_edges_of_edge.len() - forward]
     };
     let first = half_edges
