@@ -69,14 +69,14 @@ impl RestShape {
         rest: &[Vec3],
         distance: impl FnOnce(f64) -> f64,
     ) -> Option<Self> {
-        let (lowest, _) = mesh.lowest?;
+        let lowest_height = mesh.lowest?.height;
         let vertices = mesh.vertices();
         let mean = vertices.iter().map(|&i| rest[i as usize]).sum::<Vec3>() / vertices.len() as f64;
         let offsets: Vec<Vec3> = vertices.iter().map(|&i| rest[i as usize] - mean).collect();
         let moments = offsets.iter().fold(Mat3::ZERO, |sum, &p| sum + outer(p, p));
         let trace = moments.x_axis.x + moments.y_axis.y + moments.z_axis.z;
         cholesky(moments - Mat3::IDENTITY * (MIN_THICKNESS_RATIO2 * trace))?;
-        let distance = distance(lowest);
+        let distance = distance(lowest_height);
         Some(Self { offsets, inverse: moments.inverse(), distance })
     }
 

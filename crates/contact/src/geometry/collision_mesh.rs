@@ -5,7 +5,7 @@ use crate::geometry::along::{CurvePlace, Curves};
 use crate::geometry::bvh::{AffinePath, AffineTree, Boxes, Fitted, RoundedBox, Tree};
 use crate::geometry::clearance::RestShape;
 use crate::geometry::mesh_error::{CollisionMeshError, ThicknessError};
-use crate::geometry::rest::{Primitives, RestMeasures, lowest_primitive};
+use crate::geometry::rest::{LowestPrimitive, Primitives, RestMeasures, lowest_primitive};
 use crate::geometry::rims::Rims;
 use resile_math::{Aabb, Vec3};
 use std::array;
@@ -29,8 +29,8 @@ use std::borrow::Cow;
 pub struct CollisionMesh {
     pub(crate) primitives: Primitives,
     pub(crate) rest: RestMeasures,
-    /// Smallest height of a triangle or length of a codimensional edge at rest (m), with its primitive.
-    pub(crate) lowest: Option<(f64, crate::Primitive)>,
+    /// `None` for a mesh of points.
+    pub(crate) lowest: Option<LowestPrimitive>,
     /// Number of points.
     points: usize,
     /// Number of nodes of the body.
@@ -218,7 +218,7 @@ impl CollisionMesh {
         if self.curves.is_some() {
             return Ok(());
         }
-        let Some((height, primitive)) = self.lowest else { return Ok(()) };
+        let Some(LowestPrimitive { primitive, height }) = self.lowest else { return Ok(()) };
         let thickness = 2.0 * half_thickness;
         let activation_distance = thickness + d_hat;
         if height > activation_distance {

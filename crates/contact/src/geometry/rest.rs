@@ -212,22 +212,30 @@ fn ascending([i, j]: [u32; 2]) -> [u32; 2] {
     [i.min(j), i.max(j)]
 }
 
-/// The smallest height of a triangle or length of a codimensional edge at rest (m), with its primitive; `None` for a
-/// mesh of points.
-pub(crate) fn lowest_primitive(rest: &[Vec3], primitives: &Primitives) -> Option<(f64, Primitive)> {
+/// The primitive of a mesh with the smallest height of a triangle, or length of a codimensional edge, at rest.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LowestPrimitive {
+    pub(crate) primitive: Primitive,
+    /// Height or length (m).
+    pub(crate) height: f64,
+}
+
+/// The lowest primitive of a mesh with points at `rest` (m); `None` for a mesh of points.
+pub(crate) fn lowest_primitive(rest: &[Vec3], primitives: &Primitives) -> Option<LowestPrimitive> {
     let height = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| rest[i as usize]);
         let to_side = |p: Vec3, q: Vec3, r: Vec3| Closest::vertex_face(&[p, q, r, q]).distance();
         let height = to_side(a, b, c).min(to_side(b, c, a)).min(to_side(c, a, b));
-        (height, Primitive::Triangle(*t))
+        LowestPrimitive { primitive: Primitive::Triangle(*t), height }
     };
     let length = |&edge: &u32| {
         let [i, j] = primitives.edges[edge as usize];
-        ((rest[j as usize] - rest[i as usize]).length(), Primitive::Edge([i, j]))
+        let height = (rest[j as usize] - rest[i as usize]).length();
+        LowestPrimitive { primitive: Primitive::Edge([i, j]), height }
     };
     let heights = primitives.triangles.iter().map(height);
     let heights_and_lengths = heights.chain(primitives.free_edges.iter().map(length));
-    heights_and_lengths.min_by(|a, b| a.0.total_cmp(&b.0))
+    heights_and_lengths.min_by(|a, b| a.height.total_cmp(&b.height))
 }
 
 /// Area (m^2) of the triangle with this index and these nodes, with nodes at `rest` (m). Fails if a node does not exist

@@ -103,6 +103,14 @@ impl Rims {
     }
 }
 
+/// Tilt of a triangle against the plane.
+struct Tilt {
+    /// Argument of the smoothstep: `|grad h|^2` relative to its range from [`MIN_TILT2`] to [`MAX_TILT2`].
+    relative: f64,
+    /// Half of the derivatives of `|grad h|^2` with respect to the heights (1/m).
+    slopes: [f64; 3],
+}
+
 impl RimCorner {
     /// Corner of the triangle `points` at its first point.
     fn new(rest: &[Vec3], points: [u32; 3]) -> Self {
@@ -118,13 +126,14 @@ impl RimCorner {
 
     /// Weight for the heights (m) of its points.
     pub(crate) fn weight(&self, heights: [f64; 3]) -> f64 {
-        1.0 - (1.0 - MIN_WEIGHT) * smoothstep(self.tilt(heights).0)[0]
+        let [step, ..] = smoothstep(self.tilt(heights).relative);
+        1.0 - (1.0 - MIN_WEIGHT) * step
     }
 
     /// Weight with its derivatives; `None` where it is stationary.
     pub(crate) fn changing_weight(&self, heights: [f64; 3]) -> Option<RimWeight> {
-        let (tilt, slopes) = self.tilt(heights);
-        let [value, first, second] = smoothstep(tilt).map(|s| s * (MIN_WEIGHT - 1.0));
+        let Tilt { relative, slopes } = self.tilt(heights);
+        let [value, first, second] = smoothstep(relative).map(|s| s * (MIN_WEIGHT - 1.0));
         let (first, second) =
             (first * INVERSE_TILT2_RANGE, second * INVERSE_TILT2_RANGE * INVERSE_TILT2_RANGE);
         let second_derivative = |i: usize, j: usize| {
@@ -137,14 +146,14 @@ impl RimCorner {
         })
     }
 
-    /// Argument of the smoothstep, and half of the derivatives of `|grad h|^2` (1/m).
-    fn tilt(&self, heights: [f64; 3]) -> (f64, [f64; 3]) {
+    /// Tilt of the triangle with its points at these heights (m) over the plane.
+    fn tilt(&self, heights: [f64; 3]) -> Tilt {
         // Differences: heights may be large.
         let [_, b, c] = heights.map(|h| h - heights[0]);
         let slopes =
             self.gradients.map(|[_, gradient_b, gradient_c]| gradient_b * b + gradient_c * c);
         let tilt2 = slopes[1] * b + slopes[2] * c;
-        ((tilt2 - MIN_TILT2) * INVERSE_TILT2_RANGE, slopes)
+        Tilt { relative: (tilt2 - MIN_TILT2) * INVERSE_TILT2_RANGE, slopes }
     }
 }
 

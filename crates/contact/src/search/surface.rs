@@ -192,7 +192,7 @@ mod tests {
         let (rest, triangles) = sheet(5);
         let mesh = CollisionMesh::new(&rest, &triangles).expect("it is a sheet");
         let shape = mesh.rest_shape.as_ref().expect("it is not flat");
-        let lowest = mesh.lowest.expect("it has triangles").0;
+        let lowest = mesh.lowest.expect("it has triangles").height;
         assert_eq!(shape.distance, by_hand(&mesh, &rest).min(lowest));
         assert!(shape.distance > 0.9 * lowest, "{} of {lowest}", shape.distance);
     }
