@@ -76,8 +76,10 @@ impl<T: Copy> Schedule<T> {
             if !time.is_finite() {
                 return Err(ScheduleError::NotFinite { change, time });
             }
-            if change > 0 && time <= changes[change - 1].0 {
-                let before = changes[change - 1].0;
+            let previous = change.checked_sub(1).map(|previous| &changes[previous]);
+            if let Some(&(before, _)) = previous
+                && time <= before
+            {
                 return Err(ScheduleError::NotAscending { change, time, before });
             }
         }
@@ -87,7 +89,8 @@ impl<T: Copy> Schedule<T> {
     /// The value at `time` (s); at the time of a change, the new one. O(log changes).
     pub fn at(&self, time: f64) -> T {
         let next_index = self.changes.partition_point(|(start, _)| *start <= time);
-        if next_index == 0 { self.before } else { self.changes[next_index - 1].1 }
+        let last_change = self.changes[..next_index].last();
+        last_change.map_or(self.before, |&(_, value)| value)
     }
 
     /// The first change after `time` (s); infinite if there is none. O(log changes).

@@ -29,11 +29,19 @@ impl TorsionElement {
         Self { nodes, rest: angle(ARMS.vectors(nodes.map(|node| x[node]))), stiffness }
     }
 
-    /// The arms and axis at `x`, and the rotation between the arms relative to rest.
-    fn rotated(&self, x: &[Vec3]) -> ([Vec3; 3], f64) {
+    /// The arms of the element with nodes at `x` (m).
+    fn rotated(&self, x: &[Vec3]) -> RotatedArms {
         let arms = ARMS.vectors(self.nodes.map(|node| x[node]));
-        (arms, angle(arms) - self.rest)
+        RotatedArms { arms, rotation: angle(arms) - self.rest }
     }
+}
+
+/// The arms and the axis of an element in a deformed state.
+struct RotatedArms {
+    /// First arm, axis and second arm (m).
+    arms: [Vec3; 3],
+    /// Rotation (rad) of the second arm about the axis relative to the first, minus that at rest.
+    rotation: f64,
 }
 
 /// The angle from `a` to `b` seen along `t`; zero if an arm lies along the axis.
@@ -200,14 +208,14 @@ impl Energy for Torsion {
         self.gather.sum(|index| {
             let element = &self.elements[index];
             // This form of 1 - cos is free of cancellation.
-            2.0 * element.stiffness * elementary::sin(element.rotated(x).1 / 2.0).powi(2)
+            2.0 * element.stiffness * elementary::sin(element.rotated(x).rotation / 2.0).powi(2)
         })
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
         self.gather.add_gradients(out, |index| {
             let element = &self.elements[index];
-            let (arms, rotation) = element.rotated(x);
+            let RotatedArms { arms, rotation } = element.rotated(x);
             let slopes = derivatives(arms).map_or([Vec3::ZERO; 3], |(slopes, _)| slopes);
             let moment = scale * element.stiffness * elementary::sin(rotation);
             ARMS.gradient(slopes.map(|slope| slope * moment))
@@ -217,7 +225,7 @@ impl Energy for Torsion {
     fn add_hessian(&self, _time: f64, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         self.gather.add_hessians(out, |index| {
             let element = &self.elements[index];
-            let (arms, rotation) = element.rotated(x);
+            let RotatedArms { arms, rotation } = element.rotated(x);
             let (slopes, hessians) =
                 derivatives(arms).unwrap_or(([Vec3::ZERO; 3], [[Mat3::ZERO; 3]; 3]));
             let (sin, cos) = (
