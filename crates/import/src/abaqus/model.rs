@@ -86,20 +86,7 @@ impl Model {
     /// Refuses shells, beams and other types, elements with a wrong number of nodes, and ids that occur twice.
     fn read_elements(&mut self, card: &Card, findings: &mut Findings) {
         card.allow_only(&["TYPE", "ELSET"], findings);
-        let node_count = match card.required("TYPE", findings) {
-            Some("C3D4") => 4,
-            Some("C3D10" | "C3D10T") => 10,
-            Some("C3D8" | "C3D8R" | "C3D8I") => 8,
-            Some("C3D6") => 6,
-            Some("C3D5") => 5,
-            Some(other) => {
-                let message = format!(
-                    "elements `{other}` cannot be expressed, only C3D4, C3D10, C3D5, C3D6 and C3D8"
-                );
-                return card.refuse(findings, message);
-            }
-            None => return,
-        };
+        let Some(node_count) = node_count_of_type(card, findings) else { return };
         // The number of an element and the numbers of its nodes, which may continue on the next row.
         let mut pending: Vec<u64> = Vec::new();
         let mut first_line = card.line;
@@ -371,4 +358,22 @@ fn generated_ids(row: &Row) -> Option<impl Iterator<Item = u64>> {
     let increment = if row.text(2).is_empty() { 1 } else { identifier(row.text(2))? };
     let is_bounded = last.saturating_sub(first) / increment < MAX_GENERATED;
     is_bounded.then_some((first..=last).step_by(usize::try_from(increment).ok()?))
+}
+
+/// Number of nodes of the elements of the type of a card `*ELEMENT`. Refuses types that cannot be expressed.
+fn node_count_of_type(card: &Card, findings: &mut Findings) -> Option<usize> {
+    match card.required("TYPE", findings)? {
+        "C3D4" => Some(4),
+        "C3D10" | "C3D10T" => Some(10),
+        "C3D8" | "C3D8R" | "C3D8I" => Some(8),
+        "C3D6" => Some(6),
+        "C3D5" => Some(5),
+        other => {
+            let message = format!(
+                "elements `{other}` cannot be expressed, only C3D4, C3D10, C3D5, C3D6 and C3D8"
+            );
+            card.refuse(findings, message);
+            None
+        }
+    }
 }

@@ -348,13 +348,7 @@ fn read_part(
     if let Some(content @ ("surface" | "points" | "edges")) = reader.text(&field("extract")) {
         reader.refuse(&field("extract"), format!("an elastic body of {content} alone"));
     }
-    let refinements = reader.number_or(&field("n_refs"), 0.0) as u32;
-    if refinements > 0 && reader.number_or(&field("advanced/refinement_location"), 0.5) != 0.5 {
-        reader.refuse(
-            &field("advanced/refinement_location"),
-            "edges are divided in their middle alone",
-        );
-    }
+    let refinements = read_refinements(reader, path);
     let mesh = match refinements {
         0 => mesh.clone(),
         _ => refined_mesh(solid, refinements),
@@ -380,6 +374,16 @@ fn read_part(
     let part =
         Part { path, file, refinements, mesh, pose, volume, faces, node_ids, declared_ids, array };
     Some(part)
+}
+
+/// Reads the number of refinements of the entry at `path`. Refuses divisions of edges other than at their midpoints.
+fn read_refinements(reader: &mut Reader<'_>, path: &str) -> u32 {
+    let refinements = reader.number_or(&format!("{path}/n_refs"), 0.0) as u32;
+    let location_path = format!("{path}/advanced/refinement_location");
+    if refinements > 0 && reader.number_or(&location_path, 0.5) != 0.5 {
+        reader.refuse(&location_path, "edges are divided in their middle alone");
+    }
+    refinements
 }
 
 /// A solid mesh after this number of uniform refinements.

@@ -149,66 +149,107 @@ const SHAPE_FIELDS: [&[&str]; 5] = [
     &["normal", "point", "offset"],
 ];
 
+/// Reader of the lengths of a shape. Relative radii are multiples of the diagonal of the bounding box, and relative
+/// points are fractions of its sides.
+struct ShapeReader<'a, 'd> {
+    reader: &'a mut Reader<'d>,
+    /// Path of the rule.
+    path: &'a str,
+    /// Bounding box of the mesh (m).
+    bounds: Aabb,
+    /// Value of the unit of length (m).
+    unit: f64,
+    is_relative: bool,
+}
+
+impl ShapeReader<'_, '_> {
+    /// Path of a field of the rule.
+    fn field_path(&self, field: &str) -> String {
+        format!("{}/{field}", self.path)
+    }
+
+    /// Reads a point (m).
+    fn point(&mut self, field: &str) -> Option<Vec3> {
+        let point = Vec3::from_array(self.reader.triple(&self.field_path(field))?);
+        Some(match self.is_relative {
+            true => self.bounds.min + self.bounds.size() * point,
+            false => self.unit * point,
+        })
+    }
+
+    /// Reads `radius` (m).
+    fn radius(&mut self) -> Option<f64> {
+        let radius = self.reader.number(&self.field_path("radius"))?;
+        Some(radius * if self.is_relative { self.bounds.size().length() } else { self.unit })
+    }
+
+    /// Reads the half space beyond the `position` on a signed `axis`.
+    fn half_space_of_axis(&mut self, axis: &Value) -> Option<SelectedShape> {
+        let position = self.reader.number(&self.field_path("position"))?;
+        let Some((axis, sign)) = parse_axis(axis) else {
+            let message = "an axis is x, y, z or 1, 2, 3, with a sign";
+            self.reader.refuse(&self.field_path("axis"), message);
+            return None;
+        };
+        let coordinate = match self.is_relative {
+            true => self.bounds.min[axis] + self.bounds.size()[axis] * position,
+            false => self.unit * position,
+        };
+        let mut direction = Vec3::ZERO;
+        direction[axis] = 1.0;
+        let (point, normal) = (coordinate * direction, sign * direction);
+        Some(SelectedShape::HalfSpace { point, normal })
+    }
+
+    /// Reads the half space with a `normal`, through `point` if `has_point`, otherwise at the distance `offset` from the
+    /// origin.
+    fn half_space_of_normal(&mut self, has_point: bool) -> Option<SelectedShape> {
+        let normal_path = self.field_path("normal");
+        let normal = Vec3::from_array(self.reader.triple(&normal_path)?);
+        let Some(normal) = normal.try_normalize() else {
+            self.reader.refuse(&normal_path, "this has no direction");
+            return None;
+        };
+        let point = match has_point {
+            true => self.point("point")?,
+            false => normal * self.unit * self.reader.number_or(&self.field_path("offset"), 0.0),
+        };
+        Some(SelectedShape::HalfSpace { point, normal })
+    }
+}
+
 /// Reads a shape from the `fields` of the rule at a path: a box, a sphere, a cylinder, a half space, or everything
-/// without one. With `relative` lengths are relative to the diagonal of the bounding box (m), and points to its sides.
-/// Refuses other shapes, and unknown fields.
+/// without one. `bounds` is the bounding box of the mesh (m), to which lengths refer with `relative`. Refuses other
+/// shapes, and unknown fields.
 fn read_shape(
     reader: &mut Reader<'_>,
     path: &str,
     fields: &Map<String, Value>,
     bounds: Aabb,
 ) -> Option<SelectedShape> {
-    let field_path = |field: &str| format!("{path}/{field}");
     let unit = reader.units.si_value(Dimension::LENGTH);
-    let is_relative = reader.flag(&field_path("relative"), false);
-    let size = bounds.size();
-    let point = |reader: &mut Reader<'_>, field: &str| {
-        let point = Vec3::from_array(reader.triple(&field_path(field))?);
-        Some(if is_relative { bounds.min + size * point } else { unit * point })
-    };
-    let radius = |reader: &mut Reader<'_>| {
-        let radius = reader.number(&field_path("radius"))?;
-        Some(radius * if is_relative { size.length() } else { unit })
-    };
+    let is_relative = reader.flag(&format!("{path}/relative"), false);
     let shape_fields = SHAPE_FIELDS.into_iter().find(|names| fields.contains_key(names[0]));
     let Some(shape_fields) = shape_fields else {
         reader.allow_only(path, &["id"]);
         return Some(SelectedShape::All);
     };
     reader.allow_only(path, &[&["id", "relative"], shape_fields].concat());
+    let mut shape = ShapeReader { reader, path, bounds, unit, is_relative };
     if fields.contains_key("box") {
-        let (min, max) = (point(reader, "box/0")?, point(reader, "box/1")?);
+        let (min, max) = (shape.point("box/0")?, shape.point("box/1")?);
         Some(SelectedShape::Box { min, max })
     } else if fields.contains_key("center") {
-        let radius = radius(reader)?;
-        Some(SelectedShape::Sphere { center: point(reader, "center")?, radius })
+        let radius = shape.radius()?;
+        Some(SelectedShape::Sphere { center: shape.point("center")?, radius })
     } else if fields.contains_key("p1") {
-        let radius = radius(reader)?;
-        let ends = [point(reader, "p1")?, point(reader, "p2")?];
+        let radius = shape.radius()?;
+        let ends = [shape.point("p1")?, shape.point("p2")?];
         Some(SelectedShape::Cylinder { ends, radius })
-    } else if fields.contains_key("axis") {
-        let position = reader.number(&field_path("position"))?;
-        let Some((axis, sign)) = parse_axis(&fields["axis"]) else {
-            reader.refuse(&field_path("axis"), "an axis is x, y, z or 1, 2, 3, with a sign");
-            return None;
-        };
-        let coordinate =
-            if is_relative { bounds.min[axis] + size[axis] * position } else { unit * position };
-        let mut direction = Vec3::ZERO;
-        direction[axis] = 1.0;
-        let (point, normal) = (coordinate * direction, sign * direction);
-        Some(SelectedShape::HalfSpace { point, normal })
+    } else if let Some(axis) = fields.get("axis") {
+        shape.half_space_of_axis(axis)
     } else {
-        let Some(normal) = Vec3::from_array(reader.triple(&field_path("normal"))?).try_normalize()
-        else {
-            reader.refuse(&field_path("normal"), "this has no direction");
-            return None;
-        };
-        let point = match fields.contains_key("point") {
-            true => point(reader, "point")?,
-            false => normal * unit * reader.number_or(&field_path("offset"), 0.0),
-        };
-        Some(SelectedShape::HalfSpace { point, normal })
+        shape.half_space_of_normal(fields.contains_key("point"))
     }
 }
 
