@@ -204,7 +204,8 @@ fn run_failure(error: RunError) -> Failure {
             | OutputError::Trace { .. }
             | OutputError::Frame { .. },
         )
-        | RunError::Checkpoint(_) => Failure::Input(format!("error: {error}")),
+        | RunError::Checkpoint(_)
+        | RunError::ReplacesInitialRun { .. } => Failure::Input(format!("error: {error}")),
         RunError::Output(OutputError::Io { ref source, .. }) if Refusal::of(source).is_some() => {
             Failure::Input(format!("error: {error}; nothing was written"))
         }

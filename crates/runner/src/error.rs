@@ -4,6 +4,7 @@ use resile_assembly::UndefinedExpression;
 use resile_integrators::{BucklingError, ModesError, PathError};
 use resile_record::{CheckpointError, OutputError};
 use resile_world::{SettleFailure, StepFailure};
+use std::path::PathBuf;
 
 /// A run cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +64,15 @@ pub enum RunError {
     /// A checkpoint does not contain the direction of an equilibrium path.
     #[error("a run along an equilibrium path cannot be resumed: --force begins it anew")]
     ResumedPath,
+    /// The run would replace the one from which it starts.
+    #[error(
+        "the run starts from the one in {} (`initial`), which it would replace: choose another folder for its results",
+        folder.display()
+    )]
+    ReplacesInitialRun {
+        /// The folder of both.
+        folder: PathBuf,
+    },
     /// The equilibrium path ends.
     #[error("step {step} along the equilibrium path failed: {cause}; a shorter `length` may help")]
     Path {
@@ -107,7 +117,8 @@ impl RunError {
             | Self::Checkpoint(_)
             | Self::Modes { .. }
             | Self::Buckling { .. }
-            | Self::ResumedPath => Err(self),
+            | Self::ResumedPath
+            | Self::ReplacesInitialRun { .. } => Err(self),
         }
     }
 }

@@ -51,7 +51,7 @@ use resile_scene::description::{Analysis, Scene, Units};
 use resile_watch::{Activity, Interrupt, Watchdog};
 use resile_world::{Settling, StepRecord, World};
 use restore::{RestoredScene, restore};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use totals::Totals;
 use trace::SolverTrace;
@@ -158,6 +158,11 @@ impl Run {
     /// scene.
     pub fn start(scene: Scene, mut built: Built, options: RunOptions) -> Result<Self, RunError> {
         let leg_start = Instant::now();
+        if let Some(folder) =
+            built.initial_run.take_if(|path| is_same_folder(path, &options.folder))
+        {
+            return Err(RunError::ReplacesInitialRun { folder });
+        }
         let folder = RunFolder::open(&options.folder, options.existing)?;
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let initial_settling = settling(&scene, &mut built.world);
@@ -420,4 +425,9 @@ impl Run {
         self.totals.phases.output += output_start.elapsed().as_secs_f64();
         Ok(())
     }
+}
+
+/// Whether two paths lead to the same existing folder.
+fn is_same_folder(a: &Path, b: &Path) -> bool {
+    matches!([a, b].map(Path::canonicalize), [Ok(a), Ok(b)] if a == b)
 }

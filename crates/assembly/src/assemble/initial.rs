@@ -7,7 +7,7 @@ use resile_record::{CheckpointError, Fingerprint, OtherRun, RunFolder, StateReco
 use resile_scene::description::{Initial, Problem, Scene, Units};
 use resile_system::{Memory, State};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Sets the state of bodies to that of bodies of the same name in another run, if the scene starts from one. Paths are
 /// relative to `folder`; `described` is the fingerprint of the scene as if it did not start from another run.
@@ -56,6 +56,14 @@ pub(super) fn restore_start(
     }
     if !any_restored {
         problems.push(different_bodies_problem(&run, &other));
+    }
+}
+
+/// The folder of the run from whose end the scene starts, if any. Paths are relative to `folder`.
+pub(super) fn run_folder(scene: &Scene, folder: &Path) -> Option<PathBuf> {
+    match &scene.initial {
+        Initial::Described => None,
+        Initial::Run { folder: run_folder, .. } => Some(folder.join(run_folder)),
     }
 }
 

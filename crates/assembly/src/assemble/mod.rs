@@ -80,7 +80,7 @@ use resile_watch::Tally;
 use resile_world::{Collisions, World, WorldJoint, WorldSettings};
 pub use settling::{settle, settling};
 pub use start::{Crossing, Side};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The drawable geometry of a body.
@@ -147,6 +147,8 @@ pub struct Built {
     pub obstacles: Vec<(u32, TriMesh)>,
     /// The fingerprint of the scene as if it did not start from another run.
     pub described: Fingerprint,
+    /// The folder of the run from whose end the scene starts, if any.
+    pub initial_run: Option<PathBuf>,
     /// Mesh files that a run keeps, so that exports have the vertices of the original files.
     pub originals: Vec<OriginalFile>,
     /// The probes.
@@ -210,6 +212,8 @@ struct Parts<'a> {
     collisions: Option<Collisions>,
     /// The fingerprint of the scene as if it did not start from another run.
     described: Fingerprint,
+    /// The folder of the run from whose end the scene starts, if any.
+    initial_run: Option<PathBuf>,
     problems: Vec<Problem>,
     /// Expressions of position and time.
     evaluated: Vec<Evaluated>,
@@ -290,6 +294,7 @@ impl<'a> Parts<'a> {
             joints,
             collisions,
             described,
+            initial_run: initial::run_folder(scene, folder),
             problems,
             evaluated,
         })
@@ -317,6 +322,7 @@ impl<'a> Parts<'a> {
             joints,
             collisions,
             described,
+            initial_run,
             problems,
             evaluated,
         } = self;
@@ -339,8 +345,17 @@ impl<'a> Parts<'a> {
         let fixed = fixed.filter(|(_, (described, _))| !described.moves());
         let obstacles =
             fixed.filter_map(|(index, (_, obstacle))| Some((index, obstacle.mesh?))).collect();
-        let warnings = problems;
-        Ok(Built { world, meshes, obstacles, described, originals, probes, warnings, evaluated })
+        Ok(Built {
+            world,
+            meshes,
+            obstacles,
+            described,
+            initial_run,
+            originals,
+            probes,
+            warnings: problems,
+            evaluated,
+        })
     }
 }
 
