@@ -141,7 +141,7 @@ fn standard_entry(scene: &StandardScene) -> BenchScene {
     let set = scene.set.iter().map(|&assignment| assignment.to_owned()).collect();
     BenchScene {
         name: scene.name.to_owned(),
-        scene: SceneArguments { scene: file_or_name(scene.file), set },
+        scene: SceneArguments::new(file_or_name(scene.file), set),
     }
 }
 
@@ -152,10 +152,7 @@ fn find_entry(name: &str) -> Option<BenchScene> {
     }
     let paths = [PathBuf::from(name), file_or_name(name)];
     let path = paths.into_iter().find(|path| path.is_file() || built_in(path).is_some())?;
-    Some(BenchScene {
-        name: name.to_owned(),
-        scene: SceneArguments { scene: path, set: Vec::new() },
-    })
+    Some(BenchScene { name: name.to_owned(), scene: SceneArguments::new(path, Vec::new()) })
 }
 
 /// Builds each scene once, so that nothing is run if one is invalid.

@@ -72,8 +72,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
 
 /// Describes a scene and the fields that it omits.
 fn describe_scene(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
-    let scene_arguments =
-        SceneArguments { scene: arguments.file.clone(), set: arguments.set.clone() };
+    let scene_arguments = SceneArguments::new(arguments.file.clone(), arguments.set.clone());
     let loaded = load(&scene_arguments)?;
     loaded.warnings.iter().for_each(diagnose);
     let info = SceneInfo::new(loaded.title(), &loaded.scene, &loaded.built);

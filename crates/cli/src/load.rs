@@ -106,6 +106,13 @@ pub(crate) fn read(
             return Ok(Err(vec![*diagnostic]));
         }
     }
+    let follows_path =
+        text.get("analysis").is_some_and(|analysis| analysis.starts_with("ArcLength"));
+    if arguments.replaces_dynamics && !follows_path {
+        if let Err(diagnostic) = text.set("analysis=Static") {
+            return Ok(Err(vec![*diagnostic]));
+        }
+    }
     Ok(Ok(text))
 }
 

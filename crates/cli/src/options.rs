@@ -18,9 +18,17 @@ pub(crate) struct SceneArguments {
     /// in single quotes: --set 'gravity=(0, 0, 0)'. Texts and expressions in it need no quotes of their own.
     #[arg(long, value_name = "PATH=VALUE")]
     pub(crate) set: Vec<String>,
+    /// Whether load steps replace dynamics. A scene that follows an equilibrium path keeps its analysis.
+    #[arg(skip)]
+    pub(crate) replaces_dynamics: bool,
 }
 
 impl SceneArguments {
+    /// A scene with overrides.
+    pub(crate) fn new(scene: PathBuf, set: Vec<String>) -> Self {
+        Self { scene, set, replaces_dynamics: false }
+    }
+
     /// The arguments with an override of the simulated time (s), if one is given.
     pub(crate) fn with_duration(&self, duration: Option<f64>) -> Self {
         let mut changed_arguments = self.clone();

@@ -40,7 +40,7 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     let set =
         Summary::read(&old.summary()).map_or_else(|_| Vec::new(), |summary| summary.setup.set);
     let folder = output.unwrap_or_else(|| rerun_folder(&run));
-    let scene = SceneArguments { scene: origin.scene.clone(), set };
+    let scene = SceneArguments::new(origin.scene.clone(), set);
     let mut new = RunArguments::unresumed(scene, Some(folder.clone()), force, work);
     new.steps = Some(steps);
     let prepared = prepare(&new)?;

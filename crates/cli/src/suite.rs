@@ -152,7 +152,7 @@ fn run_file(
         }
         Err(error) => return Ok(Row::refused(name, &error.to_string())),
     };
-    let scene = SceneArguments { scene: file.to_owned(), set: Vec::new() };
+    let scene = SceneArguments::new(file.to_owned(), Vec::new());
     let loaded = match load(&scene) {
         Ok(loaded) => loaded,
         Err(Failure::Input(reason)) => return Ok(Row::refused(name, &reason)),

@@ -86,7 +86,7 @@ fn read_scene(arguments: &VerifyArguments) -> Result<VerifiedScene, Failure> {
             (SceneText::new(run.scene().display().to_string(), text), origin.scene)
         }
         None => {
-            let scene = SceneArguments { scene: path.clone(), set: set.clone() };
+            let scene = SceneArguments::new(path.clone(), set.clone());
             (read(&scene)?.map_err(refuse)?, path.clone())
         }
     };

@@ -69,11 +69,15 @@ pub(crate) struct StaticArguments {
 }
 
 impl StaticArguments {
-    /// The arguments of the run, with the override of the analysis.
+    /// The arguments of the run by load steps, or along an equilibrium path.
     pub(crate) fn into_run(self) -> RunArguments {
-        let Some(length) = self.arc_length else { return self.run.into_static() };
         let mut run = self.run;
-        run.scene.set.push(format!("analysis=ArcLength(length: {length:?})"));
+        match self.arc_length {
+            Some(length) => {
+                run.scene.set.push(format!("analysis=ArcLength(length: {length:?})"));
+            }
+            None => run.scene.replaces_dynamics = true,
+        }
         run
     }
 }
