@@ -94,6 +94,10 @@ pub struct EnergyAccount {
     /// The largest kinetic energy after any step.
     #[serde(default)]
     pub largest_kinetic: Option<f64>,
+    /// Energy above the target of the integrator at all of the last steps; zero if it was reached, missing without a
+    /// target.
+    #[serde(default)]
+    pub above_target: Option<f64>,
 }
 
 impl EnergyAccount {
@@ -102,6 +106,13 @@ impl EnergyAccount {
     pub fn relative_gain(&self) -> Option<f64> {
         let exchanged = self.largest_kinetic? + self.work?.abs() + self.heat.total()?.abs();
         self.gained.filter(|gained| *gained > 0.0).map(|gained| gained / exchanged)
+    }
+
+    /// The energy [above the target](Self::above_target), relative to the largest kinetic energy. `None` if there is
+    /// none, or a number is missing.
+    pub fn relative_excess(&self) -> Option<f64> {
+        let excess = self.above_target.filter(|excess| *excess > 0.0)?;
+        Some(excess / self.largest_kinetic?)
     }
 }
 
@@ -246,6 +257,7 @@ impl Summary {
             },
             gained: convert_option(from.gained, "J"),
             largest_kinetic: convert_option(from.largest_kinetic, "J"),
+            above_target: convert_option(from.above_target, "J"),
         };
         Self {
             settled: self.settled.as_ref().map(convert_settled),
@@ -313,6 +325,7 @@ mod tests {
                 },
                 gained: Some(0.0),
                 largest_kinetic: Some(1.5),
+                above_target: Some(0.0),
             }),
             min_distance: Some(1e-5),
             min_det_f: None,

@@ -1,4 +1,4 @@
-//! The energy that an integrator adds.
+//! The energy that an integrator adds, or does not remove.
 
 use resile_record::{Columns, OutputError};
 use std::path::Path;
@@ -10,7 +10,13 @@ pub(super) struct EnergyExtrema {
     pub(super) gained: f64,
     /// The largest kinetic energy.
     pub(super) kinetic: f64,
+    /// The smallest energy above the target in the last rows ([`EXCESS_SHARE`]), at least zero; `None` without a target.
+    pub(super) excess: Option<f64>,
 }
+
+/// Share of the rows with a target in which the energy has to stay above it. A target that is out of reach for a short
+/// time, as in an impact, is no fault.
+const EXCESS_SHARE: f64 = 0.1;
 
 impl EnergyExtrema {
     /// The extrema over all rows of a history. Energies that are not finite count as missing.
@@ -18,8 +24,10 @@ impl EnergyExtrema {
     /// # Errors
     /// If the history cannot be read.
     pub(super) fn read(history: &Path) -> Result<Self, OutputError> {
-        let columns = ["kinetic", "total", "dissipated", "rest_loss", "external_work"];
-        Ok(Self::of_rows(Columns::read(history)?.select(columns)?))
+        let columns = Columns::read(history)?;
+        let energies = ["kinetic", "total", "dissipated", "rest_loss", "external_work"];
+        let extrema = Self::of_rows(columns.select(energies)?);
+        Ok(Self { excess: smallest_last_excess(columns.select(["total", "target"])?), ..extrema })
     }
 
     /// The extrema over rows of kinetic and total energy, and of heat, rest loss and work of the step. The first row is
@@ -40,6 +48,14 @@ impl EnergyExtrema {
     }
 }
 
+/// The smallest excess of the total energy over the target in the last rows that have both.
+fn smallest_last_excess(rows: impl Iterator<Item = [Option<f64>; 2]>) -> Option<f64> {
+    let excesses: Vec<f64> = rows.filter_map(|[total, target]| Some(total? - target?)).collect();
+    let count = (EXCESS_SHARE * excesses.len() as f64).ceil() as usize;
+    let smallest = excesses.iter().rev().take(count).copied().reduce(f64::min)?;
+    Some(smallest.max(0.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,13 +73,25 @@ mod tests {
             [2.5, 4.0, 0.5, 0.25, 0.0],
             [2.0, 3.5, 0.0, 0.0, 0.0],
         ];
-        assert_eq!(extrema(&rows), EnergyExtrema { gained: 0.75, kinetic: 3.0 });
+        let expected = EnergyExtrema { gained: 0.75, kinetic: 3.0, excess: None };
+        assert_eq!(extrema(&rows), expected);
+    }
+
+    #[test]
+    fn excess_is_the_smallest_one_of_the_last_tenth() {
+        let excess = |totals: &[f64]| {
+            let rows = totals.iter().map(|total| [Some(*total), Some(1.0)]);
+            smallest_last_excess(rows.chain([[Some(9.0), None]]))
+        };
+        assert_eq!(excess(&[]), None);
+        assert_eq!(excess(&[3.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.5, 2.0]), Some(0.5));
+        assert_eq!(excess(&[3.0, 0.5]), Some(0.0));
     }
 
     #[test]
     fn losses_and_energies_that_are_not_finite_are_no_gain() {
         let lossy = [[0.0, 5.0, 0.0, 0.0, 0.0], [1.0, 4.0, 0.0, 0.0, 0.0]];
-        assert_eq!(extrema(&lossy), EnergyExtrema { gained: 0.0, kinetic: 1.0 });
+        assert_eq!(extrema(&lossy), EnergyExtrema { gained: 0.0, kinetic: 1.0, excess: None });
         let exploded = [[0.0, 1.0, 0.0, 0.0, 0.0], [f64::INFINITY, f64::INFINITY, 0.0, 0.0, 0.0]];
         assert_eq!(extrema(&exploded), EnergyExtrema::default());
     }

@@ -222,6 +222,7 @@ impl Totals {
             heat: self.heat(),
             gained: finite(extrema.gained),
             largest_kinetic: finite(extrema.kinetic),
+            above_target: extrema.excess.and_then(finite),
         }
     }
 

@@ -298,3 +298,53 @@ fn energy_that_a_method_creates_is_warned_about() {
     let kept = swinging("ASearch()");
     assert!(!kept.contains("created"), "{kept}");
 }
+
+#[test]
+fn static_keeps_the_equilibrium_path_of_a_scene() {
+    let place = Place::new(
+        r#"(version: 2, bodies: [(name: "truss",
+            shape: Particles(positions: [(-1, 0, 0), (0, 0.5, 0), (1, 0, 0)], masses: [1, 1, 1]),
+            terms: [Springs(stiffness: 1000, law: Hooke), Force(force: (0, -1, 0), region: Nodes([1]), start: -1000,
+                factor: Table(points: [(-1000, -1000), (1000, 1000)]))],
+            hold: [(region: Nodes([0, 2]), motion: Fixed), (region: Nodes([1]), motion: Fixed, axes: "z")])],
+            gravity: (0, 0, 0), contact: Off, analysis: ArcLength(length: 0.01), time: (step: 1, duration: 3))"#,
+    );
+    place.sim(&["static", "scene.ron", "-o", "path", "-q"]).exit(0);
+    assert_eq!(place.read("path/path.csv").lines().count(), 4, "a header and three steps");
+    place.sim(&["static", "scene.ron", "--set", "analysis=Static", "-o", "steps", "-q"]).exit(0);
+    assert!(!place.path("steps/path.csv").exists());
+}
+
+#[test]
+fn a_run_does_not_replace_the_one_it_starts_from() {
+    let place = Place::new(
+        r#"(version: 2, bodies: [(name: "ball", shape: Particles(positions: [(0, 0, 0)], masses: [1]))],
+            contact: Off, time: (duration: 0.1))"#,
+    );
+    let first = ["run", "scene.ron", "-o", "a", "-q"];
+    place.sim(&first).exit(0);
+    let summary = place.read("a/summary.json");
+    let second =
+        ["run", "scene.ron", "--set", "initial=Run(folder: \"a\")", "--duration", "0.2", "-q"];
+    for folder in ["a", "./a/../a"] {
+        let said = place.sim(&[&second[..], &["-o", folder, "--force"]].concat()).exit(2).stderr;
+        assert!(said.contains("which it would replace: choose another folder"), "{said}");
+        assert_eq!(place.read("a/summary.json"), summary);
+    }
+    place.sim(&[&second[..], &["-o", "b"]].concat()).exit(0);
+}
+
+#[test]
+fn energy_that_cannot_follow_its_target_is_warned_of() {
+    let place = Place::new(
+        r#"(version: 2, gravity: (0, 0, 0), contact: Off, bodies: [(name: "pair",
+            shape: Particles(positions: [(0, 0, 0), (1.5, 0, 0)], masses: [1, 1]),
+            terms: [Springs(pairs: [(0, 1)], stiffness: 1, rest_length: 1, law: Hooke)])],
+            integrator: ASearch(target: (decay: [(start: 0, tau: 0.01)], ground: Joules(0))), time: (duration: 1))"#,
+    );
+    let said = place.sim(&["run", "scene.ron", "-q"]).exit(0).stderr;
+    assert!(said.contains("above its target") && said.contains("longer `tau`"), "{said}");
+    let slow = "integrator=ASearch(target: (decay: [(start: 0, tau: 100)], ground: Joules(0)))";
+    let said = place.sim(&["run", "scene.ron", "-q", "--force", "--set", slow]).exit(0).stderr;
+    assert_eq!(said, "");
+}

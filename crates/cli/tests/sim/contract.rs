@@ -84,8 +84,17 @@ fn summary_has_exactly_the_documented_keys() {
         ]
     );
     let phases = ["assembly", "linear_solve", "collision", "line_search", "output"];
-    let energies =
-        ["start", "end", "kinetic", "potential", "work", "heat", "gained", "largest_kinetic"];
+    let energies = [
+        "start",
+        "end",
+        "kinetic",
+        "potential",
+        "work",
+        "heat",
+        "gained",
+        "largest_kinetic",
+        "above_target",
+    ];
     assert_eq!(keys("    "), [&phases[..], &energies].concat());
     assert_eq!(
         keys("      "),
