@@ -3,7 +3,8 @@
 use crate::Failure;
 use crate::load::load_within;
 use crate::modes::{
-    MAX_ASYMMETRY, ModesArguments, NOT_CONVERGED, finish_early, modes_table, start_run,
+    MAX_ASYMMETRY, ModesArguments, NOT_CONVERGED, finish_early, joint_warning, modes_table,
+    start_run,
 };
 use crate::run::RunArguments;
 use crate::run::{Prepared, advance, prepare, settle};
@@ -59,7 +60,9 @@ fn find_load_factors(
     }
     let rows = run.buckling(&initial_stiffnesses, count).context("no load factors")?;
     let folder = run.folder().path().to_path_buf();
+    let warning = joint_warning(&run.joined_bodies());
     run.finish(stop).context("the run's files could not be written")?;
+    warning.into_iter().for_each(note);
     rows.iter().filter_map(convergence_warning).for_each(note);
     asymmetry_warning(&rows).into_iter().for_each(note);
     if !arguments.work.quiet {

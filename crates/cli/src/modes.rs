@@ -12,6 +12,7 @@ use clap::Args;
 use resile_record::{ModeRow, ModesState};
 use resile_runner::{Run, Stop};
 use resile_scene::description::Analysis;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -95,7 +96,11 @@ fn find_modes(
     }
     let folder = run.folder().path().to_path_buf();
     let rows = run.modes(count).context("no modes")?;
-    let warnings: Vec<String> = run.modes_states().iter().flat_map(state_warnings).collect();
+    let joined = run.joined_bodies();
+    let is_joined = |body: &str| joined.iter().flatten().any(|name| *name == body);
+    let states = run.modes_states().iter().filter(|state| !is_joined(&state.body));
+    let mut warnings: Vec<String> = joint_warning(&joined).into_iter().collect();
+    warnings.extend(states.flat_map(state_warnings));
     run.finish(stop).context("the run's files could not be written")?;
     warnings.iter().for_each(note);
     rows.iter().filter_map(convergence_warning).for_each(note);
@@ -160,6 +165,19 @@ pub(crate) fn modes_table(value_header: &str, rows: &[(usize, String, f64, &str)
         format!("\n{mode:>4}  {body:<width$}  {value:>14.6}  {mark}").trim_end().to_owned()
     };
     header + &rows.iter().map(line).collect::<String>()
+}
+
+/// The warning that joints and ties between these pairs of bodies are excluded, if there are any.
+pub(crate) fn joint_warning(joined: &BTreeSet<[&str; 2]>) -> Option<String> {
+    let [a, b] = joined.first()?;
+    let others = match joined.len() - 1 {
+        0 => String::new(),
+        count => format!(" and {}", counted(count, "other pair", "other pairs")),
+    };
+    Some(format!(
+        "warning: the joints and ties between \"{a}\" and \"{b}\"{others} are left out: each body is taken alone, and is \
+         free where they hold it, so that it may have zero or negative values that the assembly does not have"
+    ))
 }
 
 /// The warnings of a state that is not in equilibrium, and of one that is unstable.

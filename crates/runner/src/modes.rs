@@ -6,6 +6,7 @@ use resile_math::{Aabb, Vec3};
 use resile_record::{ModeRow, ModesState, write_modes};
 use resile_scene::description::Contact;
 use resile_system::State;
+use std::collections::BTreeSet;
 
 /// Largest displacement in a frame of a mode, relative to the extent of its body.
 const SHAPE_AMPLITUDE: f64 = 0.1;
@@ -53,6 +54,16 @@ impl Run {
         write_modes(&self.folder.modes(), &rows, self.scene.units)?;
         self.totals.modes = Some(self.mode_states(&rows));
         Ok(rows)
+    }
+
+    /// The names of the two bodies of each joint and tie, which modes and load factors exclude; each pair once, ascending.
+    pub fn joined_bodies(&self) -> BTreeSet<[&str; 2]> {
+        let names = |bodies: [usize; 2]| {
+            let mut names = bodies.map(|body| self.world.name(body));
+            names.sort_unstable();
+            names
+        };
+        self.world.joined_bodies().map(names).filter(|[a, b]| a != b).collect()
     }
 
     /// The states of the bodies of these modes: balance of forces, and unstable modes.

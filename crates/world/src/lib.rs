@@ -201,6 +201,11 @@ impl World {
         Self { integrator, ..self }
     }
 
+    /// The two bodies of each joint and tie.
+    pub fn joined_bodies(&self) -> impl Iterator<Item = [usize; 2]> {
+        self.joints.iter().map(|joint| joint.bodies)
+    }
+
     /// Number of bodies.
     pub fn body_count(&self) -> usize {
         self.members.len()

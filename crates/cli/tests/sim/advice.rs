@@ -348,3 +348,26 @@ fn energy_that_cannot_follow_its_target_is_warned_of() {
     let said = place.sim(&["run", "scene.ron", "-q", "--force", "--set", slow]).exit(0).stderr;
     assert_eq!(said, "");
 }
+
+#[test]
+fn modes_name_the_joints_that_they_leave_out() {
+    let bar = |name: &str, x: f64| {
+        format!(
+            r#"(name: "{name}", shape: Box(size: (0.4, 0.05, 0.05), cells: (1, 1, 1)), kind: Affine, material: "m",
+                placement: (translate: ({x}, 0, 0)))"#
+        )
+    };
+    let place = Place::new(&format!(
+        r#"(version: 2, materials: {{"m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3))}},
+            bodies: [{}, {}], gravity: (0, -9.81, 0), contact: Off, joints: [
+                Hinge(a: "upper", at: (-0.2, 0, 0), axis: (0, 0, 0.05), stiffness: 1e5),
+                Hinge(a: "upper", b: "lower", at: (0.2, 0, 0), axis: (0, 0, 0.05), stiffness: 1e5),
+            ], time: (duration: 1))"#,
+        bar("upper", 0.0),
+        bar("lower", 0.41)
+    ));
+    let said = place.sim(&["modes", "scene.ron", "-n", "7", "-q"]).exit(0).stderr;
+    let warnings: Vec<&str> = said.lines().filter(|line| line.contains("warning")).collect();
+    let [warning] = warnings[..] else { panic!("{said}") };
+    assert!(warning.contains(r#"ties between "lower" and "upper" are left out"#), "{warning}");
+}
