@@ -38,8 +38,9 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Solve for static equilibrium in load steps.
     ///
-    /// The same as `sim run` with --set analysis=Static, unless the analysis of the scene is ArcLength. Each step of the scene's time ends in the
-    /// equilibrium under the loads and prescribed motions of its end, including contact and friction.
+    /// The same as `sim run` with --set analysis=Static, unless the scene follows an equilibrium path.
+    /// Each step of the scene's time ends in the equilibrium under the loads and prescribed motions of
+    /// its end, including contact and friction.
     ///
     /// With --arc-length, steps follow the path of equilibria where the load passes its largest value.
     Static(StaticArguments),

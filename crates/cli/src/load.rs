@@ -108,10 +108,11 @@ pub(crate) fn read(
     }
     let follows_path =
         text.get("analysis").is_some_and(|analysis| analysis.starts_with("ArcLength"));
-    if arguments.replaces_dynamics && !follows_path {
-        if let Err(diagnostic) = text.set("analysis=Static") {
-            return Ok(Err(vec![*diagnostic]));
-        }
+    if arguments.replaces_dynamics
+        && !follows_path
+        && let Err(diagnostic) = text.set("analysis=Static")
+    {
+        return Ok(Err(vec![*diagnostic]));
     }
     Ok(Ok(text))
 }
