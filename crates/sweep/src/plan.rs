@@ -91,22 +91,35 @@ impl Plan {
         pairs.map(|(parameter, value)| format!("{}={value}", parameter.path)).collect()
     }
 
-    /// Errors for those of the `assignments` of all runs (as for `--set`) whose field, or a field around it, is varied:
-    /// the values of each run would replace theirs.
-    pub fn replaced_assignments(&self, assignments: &[String]) -> Vec<Diagnostic> {
+    /// Errors for those of the `assignments` of all runs (as for `--set`) whose field, or a field around it, is varied in any
+    /// spelling: the values of each run would replace theirs. `base` is the scene with these assignments.
+    pub fn replaced_assignments(
+        &self,
+        base: &SceneText,
+        assignments: &[String],
+    ) -> Vec<Diagnostic> {
         let replaced = assignments.iter().filter_map(|assignment| {
             let path = assignment.split_once('=')?.0.trim();
-            let is_replaced = |parameter: &&Parameter| {
-                let inner = path.strip_prefix(parameter.path.as_str());
-                inner.is_some_and(|inner| inner.is_empty() || inner.starts_with(['.', '[']))
-            };
-            let parameter = self.parameters.iter().find(is_replaced)?;
+            let parameter = self.parameters.iter().find(|p| base.covers(&p.path, path))?;
             let message = format!("`{path}` is set, but `{}` is varied", parameter.path);
             let file = "--set".to_owned();
             Some(Diagnostic {
                 file,
                 ..error_about(assignment, path, message, "remove one of them")
             })
+        });
+        replaced.collect()
+    }
+
+    /// Errors for parameters whose values those of a later parameter would replace: of the same field in another spelling, or
+    /// of a field around it. `vary` are the arguments of the plan.
+    pub fn replaced_parameters(&self, base: &SceneText, vary: &[String]) -> Vec<Diagnostic> {
+        let replaced = self.parameters.iter().enumerate().filter_map(|(index, parameter)| {
+            let mut later = self.parameters[index + 1..].iter();
+            let other = later.find(|other| base.covers(&other.path, &parameter.path))?;
+            let message =
+                format!("`{}` is varied, but `{}` replaces it", parameter.path, other.path);
+            Some(error_about(&vary[index], &parameter.path, message, "remove one of them"))
         });
         replaced.collect()
     }
@@ -237,15 +250,35 @@ mod tests {
         }
     }
 
+    /// A base in which fields have several spellings.
+    fn base() -> SceneText {
+        SceneText::new(
+            "scene.ron",
+            "(bodies: [(name: \"die\", friction: 1)], a: (b: 1, bc: 2), c: 3)",
+        )
+    }
+
     #[test]
     fn assignments_to_varied_fields_are_errors() {
-        let plan = plan(&["a.b=1,2", "c=3,4"], Design::Grid).expect("it is good");
-        let set = ["a.b = 3", "a.bc=1", "a=(b: 1, d: 2)", "c.e=1"].map(str::to_owned);
-        let errors: Vec<String> =
-            plan.replaced_assignments(&set).iter().map(ToString::to_string).collect();
-        let [first, second] = &errors[..] else { panic!("{errors:#?}") };
+        let plan = plan(&["a.b=1,2", "c=3,4", "bodies.die.friction=0,1"], Design::Grid);
+        let plan = plan.expect("it is good");
+        let set = ["a.b = 3", "a.bc=1", "a=(b: 1, d: 2)", "c.e=1", "bodies[0].friction=2"];
+        let errors = plan.replaced_assignments(&base(), &set.map(str::to_owned));
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        let [first, second, third] = &errors[..] else { panic!("{errors:#?}") };
         assert!(first.contains("--set:1:1") && first.contains("`a.b` is set"), "{first}");
         assert!(second.contains("`c.e` is set, but `c` is varied"), "{second}");
+        assert!(third.contains("but `bodies.die.friction` is varied"), "{third}");
+    }
+
+    #[test]
+    fn parameters_that_later_ones_replace_are_errors() {
+        let vary = ["bodies.die.friction=0,1", "a.b=1,2", "bodies[0].friction=3,4", "a.bc=1,2"];
+        let plan = plan(&vary, Design::Grid).expect("it is well formed");
+        let errors = plan.replaced_parameters(&base(), &vary.map(str::to_owned));
+        let [error] = &errors[..] else { panic!("{errors:#?}") };
+        let expected = "`bodies.die.friction` is varied, but `bodies[0].friction` replaces it";
+        assert!(error.to_string().contains(expected), "{error}");
     }
 
     #[test]

@@ -144,10 +144,6 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let plan = Plan::new(&arguments.vary, design_or_default)
         .map_err(|problems| diagnostics.extend(problems))
         .ok();
-    let replaced: Vec<Diagnostic> =
-        plan.iter().flat_map(|plan| plan.replaced_assignments(&scene.set)).collect();
-    let is_overridden = !replaced.is_empty();
-    diagnostics.extend(replaced);
     let base_scene = match read(&scene) {
         Ok(text) => text.map_err(|problems| diagnostics.extend(problems)).ok(),
         Err(Failure::Input(message)) => {
@@ -156,6 +152,9 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         }
         Err(other) => return Err(other),
     };
+    let replaced = replaced_values(plan.as_ref(), base_scene.as_ref(), &scene.set, &arguments.vary);
+    let is_overridden = !replaced.is_empty();
+    diagnostics.extend(replaced);
     let mut checked = Checked::default();
     let (mut predicted_cost, mut name) = (PredictedCost::default(), None);
     let is_begun = !arguments.force
@@ -232,6 +231,19 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         warnings: diagnostics,
         predicted_cost,
     })
+}
+
+/// The errors for values of `--set` and `--vary` that values of `--vary` replace.
+fn replaced_values(
+    plan: Option<&Plan>,
+    base_scene: Option<&SceneText>,
+    set: &[String],
+    vary: &[String],
+) -> Vec<Diagnostic> {
+    let Some((plan, base_scene)) = plan.zip(base_scene) else { return Vec::new() };
+    let mut errors = plan.replaced_assignments(base_scene, set);
+    errors.extend(plan.replaced_parameters(base_scene, vary));
+    errors
 }
 
 /// Whether the output folder holds a sweep of this base scene.

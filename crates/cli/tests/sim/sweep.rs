@@ -190,6 +190,9 @@ fn errors_of_a_plan_are_reported_together_and_nothing_runs() {
     let varied = ["--vary", "time.duration=0.1,0.2", "--duration", "0.3"];
     let said = place.sim(&[&["sweep", "scene.ron", "-o", "new"], &varied[..]].concat()).exit(2);
     assert!(said.stderr.contains("`time.duration` is set, but"), "{}", said.stderr);
+    let twice = ["--vary", "bodies.die.friction=0,1", "--vary", "bodies[0].friction=0.3,0.5"];
+    let said = place.sim(&[&["sweep", "scene.ron", "-o", "new"], &twice[..]].concat()).exit(2);
+    assert!(said.stderr.contains("`bodies[0].friction` replaces it"), "{}", said.stderr);
     assert!(!place.path("new").exists() && !place.path("taken/runs").exists());
     let said = place.sim(&["sweep", "scene.ron"]).exit(2);
     assert!(said.stderr.contains("--vary is missing"), "{}", said.stderr);

@@ -134,6 +134,19 @@ fn child_of_segment<'a>(node: &'a Node, segment: &Segment) -> Option<&'a Child> 
     }
 }
 
+/// Whether a value written at `outer` replaces the one at `inner`: both lead to the same field, or that of `inner` is in
+/// that of `outer`, in any spelling.
+pub(super) fn covers(root: &Node, outer: &[Segment], inner: &[Segment]) -> bool {
+    let [outer_end, inner_end] = [outer, inner].map(|path| resolve(root, path));
+    let [outer_rest, inner_rest] = [&outer[outer_end.depth..], &inner[inner_end.depth..]];
+    match outer_rest {
+        [] => {
+            outer_end.span.start <= inner_end.span.start && inner_end.span.end <= outer_end.span.end
+        }
+        _ => outer_end.span == inner_end.span && inner_rest.starts_with(outer_rest),
+    }
+}
+
 /// The path of the innermost value around an offset in the text.
 pub(super) fn innermost_path(root: &Node, offset: usize) -> String {
     let mut segments = Vec::new();
@@ -189,6 +202,34 @@ mod tests {
             ["", "bodies[2]", "bodies[0].mass", "bodies.b", "integrator.A1.decay", "a..b"]
         {
             assert_eq!(at(missing), None, "{missing}");
+        }
+    }
+
+    #[test]
+    fn a_path_covers_those_within_its_value_in_any_spelling() {
+        let tree = Node::parse(TEXT).expect("the text is well formed");
+        let covers = |outer: &str, inner: &str| {
+            let [outer, inner] = [outer, inner].map(|path| parse(path).expect("it is a path"));
+            covers(&tree, &outer, &inner)
+        };
+        for (outer, inner) in [
+            ("bodies[0].size", "bodies.a.size"),
+            ("bodies.a.friction", "bodies[0].friction"),
+            ("bodies.a", "bodies[0].friction"),
+            ("bodies[1]", "bodies.die.hold[0].min"),
+            ("integrator.ASearch.decay", "integrator.decay[0]"),
+            ("time", "time.step"),
+        ] {
+            assert!(covers(outer, inner), "{outer} {inner}");
+        }
+        for (outer, inner) in [
+            ("bodies[0].size", "bodies[1].size"),
+            ("bodies.a.size[0]", "bodies[0].size[1]"),
+            ("bodies.a.friction", "bodies.die.friction"),
+            ("bodies.a.friction", "bodies.a.mass"),
+            ("bodies.a.friction", "bodies.a"),
+        ] {
+            assert!(!covers(outer, inner), "{outer} {inner}");
         }
     }
 

@@ -63,6 +63,18 @@ impl SceneText {
         Ok(())
     }
 
+    /// Whether an override of the field `outer` also replaces the field `inner`: they are one field, in the same or in
+    /// different spellings (`bodies.die.friction`, `bodies[0].friction`), or `inner` is within `outer`. False for malformed
+    /// paths and for a text with invalid syntax.
+    pub fn covers(&self, outer: &str, inner: &str) -> bool {
+        let (Some(tree), Some(outer), Some(inner)) =
+            (self.tree(), path::parse(outer), path::parse(inner))
+        else {
+            return false;
+        };
+        path::covers(tree, &in_version_of(tree, outer), &in_version_of(tree, inner))
+    }
+
     /// Replaces a span of the text and shifts the recorded spans of earlier overrides.
     fn splice(&mut self, span: Range<usize>, new_text: &str, argument: &str) {
         self.text.replace_range(span.clone(), new_text);
