@@ -172,6 +172,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
     }
     let signals = Signals::listen(Duration::ZERO)?;
     let prepared = prepare(arguments)?;
+    let runs = selected_runs(arguments, &prepared)?;
     if !arguments.quiet {
         prepared.warnings.iter().for_each(diagnose);
     }
@@ -189,7 +190,6 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
     }
     let mut crash_reasons = Default::default();
     if !arguments.collect {
-        let runs = selected_runs(arguments, &prepared)?;
         let display = SweepDisplay::new(arguments.style(), usize::from(arguments.jobs()));
         let workers = Workers::new(&folder, arguments.jobs(), arguments.retry, display);
         crash_reasons = workers.run(runs, &signals.interrupt)?;

@@ -30,7 +30,9 @@ pub use claim::{Claim, ClaimError};
 pub use design::Design;
 pub use folder::{FolderError, JOB_FILE, SweepFolder, TABLE_FILE};
 pub use lists::list_items;
-pub use measure::{Measure, Statistic, default_measures, measures_from_lists, result_columns};
+pub use measure::{
+    Measure, Statistic, default_measures, measures_and_errors, measures_from_lists, result_columns,
+};
 pub use number::number_text;
 pub use outcome::{Outcome, State};
 pub use plan::{MAX_RUNS, Parameter, Plan};

@@ -162,6 +162,13 @@ pub fn default_measures() -> Vec<String> {
 /// # Errors
 /// The text, the error and a remedy of every malformed measure.
 pub fn measures_from_lists(lists: &[String]) -> Result<Vec<Measure>, Vec<[String; 3]>> {
+    let (measures, errors) = measures_and_errors(lists);
+    if errors.is_empty() { Ok(measures) } else { Err(errors) }
+}
+
+/// The well-formed measures of comma-separated lists, without repetitions, and the text, the error and a remedy of every
+/// malformed one.
+pub fn measures_and_errors(lists: &[String]) -> (Vec<Measure>, Vec<[String; 3]>) {
     let (mut measures, mut errors) = (Vec::new(), Vec::new());
     for item in lists.iter().flat_map(|list| list_items(list, ',')) {
         match Measure::parse(item) {
@@ -170,7 +177,7 @@ pub fn measures_from_lists(lists: &[String]) -> Result<Vec<Measure>, Vec<[String
             Err([message, help]) => errors.push([item.to_owned(), message, help]),
         }
     }
-    if errors.is_empty() { Ok(measures) } else { Err(errors) }
+    (measures, errors)
 }
 
 /// The value at a time, linearly interpolated between the rows around it; rows without a value are ignored. `None` if

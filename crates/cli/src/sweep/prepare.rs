@@ -9,7 +9,7 @@ use resile_scene::description::{Analysis, Scene, Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_sweep::{
     Checked, Design, FolderError, Measure, Plan, Statistic, StoredPlan, SweepFolder, check,
-    measures_from_lists,
+    measures_and_errors, measures_from_lists,
 };
 use std::path::{Path, PathBuf};
 
@@ -133,7 +133,9 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         let example = "such as --vary bodies.die.friction=0:1:20";
         errors.push(format!("error: --vary is missing; name a field and its values, {example}"));
     }
-    let measures = parse_measures(&arguments.results()).map_err(|error| errors.push(error)).ok();
+    // Malformed results do not hide other errors of the others.
+    let (measures, malformed) = measures_and_errors(&arguments.results());
+    errors.extend(malformed.iter().map(malformed_result));
     let design = parse_design(arguments).map_err(|error| errors.push(error)).ok();
     // With an invalid design, a default design is used to check the values of the parameters.
     let design_or_default = design.unwrap_or(match arguments.design {
@@ -168,9 +170,8 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
             predicted_cost = predict_cost(&scene.scene, plan, base_scene, &mut checked);
         }
         name = Some(sweep_name(&scene.scene, base_scene));
-        let measures = measures.as_deref().unwrap_or_default();
-        errors.extend(unknown_columns(measures, &predicted_cost.columns));
-        errors.extend(unreached_times(measures, plan, base_scene, arguments.steps));
+        errors.extend(unknown_columns(&measures, &predicted_cost.columns));
+        errors.extend(unreached_times(&measures, plan, base_scene, arguments.steps));
     }
     if let (None, Some(base_scene)) = (&plan, &base_scene) {
         diagnostics.extend(base_scene.load().err().into_iter().flatten());
@@ -210,8 +211,7 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
             None
         }
     };
-    let parts = (plan, base_scene, measures, can_run);
-    let (Some(plan), Some(base_scene), Some(measures), true) = parts else {
+    let (Some(plan), Some(base_scene), true) = (plan, base_scene, can_run) else {
         return Err(plan_failure(errors, &diagnostics));
     };
     if !errors.is_empty() {
@@ -266,12 +266,13 @@ fn plan_failure(errors: Vec<String>, diagnostics: &[Diagnostic]) -> Failure {
 
 /// Parses the results of `--result`; the error has one message per invalid result.
 fn parse_measures(results: &[String]) -> Result<Vec<Measure>, String> {
-    measures_from_lists(results).map_err(|problems| {
-        let lines = problems.iter().map(|[text, message, help]| {
-            format!("error: --result {text}: {message}\n   = help: {help}")
-        });
-        lines.collect::<Vec<_>>().join("\n")
-    })
+    measures_from_lists(results)
+        .map_err(|errors| errors.iter().map(malformed_result).collect::<Vec<_>>().join("\n"))
+}
+
+/// The message of a malformed result: its text, the error and a remedy.
+fn malformed_result([text, message, help]: &[String; 3]) -> String {
+    format!("error: --result {text}: {message}\n   = help: {help}")
 }
 
 /// The messages for measures whose column is not among `columns`, those of the history and probes of the first run.

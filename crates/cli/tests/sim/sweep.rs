@@ -190,6 +190,12 @@ fn errors_of_a_plan_are_reported_together_and_nothing_runs() {
     let varied = ["--vary", "time.duration=0.1,0.2", "--duration", "0.3"];
     let said = place.sim(&[&["sweep", "scene.ron", "-o", "new"], &varied[..]].concat()).exit(2);
     assert!(said.stderr.contains("`time.duration` is set, but"), "{}", said.stderr);
+    let said = place.sim(&sweep("new", &["--result", "total:finl,speed:max,total:99"])).exit(2);
+    for word in ["`finl`", "no column `speed`", "no run reaches 99 s"] {
+        assert!(said.stderr.contains(word), "{word}: {}", said.stderr);
+    }
+    let said = place.sim(&sweep("new", &["--only", "6"])).exit(2);
+    assert!(said.stderr.contains("no run 6"), "{}", said.stderr);
     let twice = ["--vary", "bodies.die.friction=0,1", "--vary", "bodies[0].friction=0.3,0.5"];
     let said = place.sim(&[&["sweep", "scene.ron", "-o", "new"], &twice[..]].concat()).exit(2);
     assert!(said.stderr.contains("`bodies[0].friction` replaces it"), "{}", said.stderr);
