@@ -317,6 +317,22 @@ impl SweepFolder {
         write_result.map_err(io_failure("write", self.path().join(name)))
     }
 
+    /// Removes the plots of results that are not among the files `kept`.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn remove_other_plots(&self, kept: &[String]) -> Result<(), FolderError> {
+        let failed = |name: &str| io_failure("remove", self.path().join(name));
+        for name in self.folder.names().map_err(failed(""))? {
+            let name = name.to_string_lossy().into_owned();
+            let is_file = matches!(self.folder.kind(&name), Ok(Some(Kind::File { .. })));
+            if is_file && is_plot_file(&name) && !kept.contains(&name) {
+                self.folder.remove(&name).map_err(failed(&name))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Opens the folder of a run, if it exists.
     fn run_folder(&self, run: usize) -> Result<Option<Folder>, FolderError> {
         let opened = self.folder.folder(RUNS).and_then(|runs| runs.folder(run_name(run)));

@@ -54,11 +54,12 @@ pub(super) fn collect(
         folder.write(&name, &svg).map_err(folder_failure)?;
         files.push(name);
     }
+    folder.remove_other_plots(&files).map_err(folder_failure)?;
     let states: Vec<State> = rows.iter().map(|row| row.outcome.state).collect();
     Ok(Collected::new(&states, folder, &files))
 }
 
-/// Warns of requested results that no complete run has, because of a misspelt column or a time that no run reaches.
+/// Warns of requested results that no complete run has, because their cells are empty or no run reaches their time.
 fn warn_of_empty_results(measures: &[Measure], rows: &[Row]) {
     // No warning for default results: some of them do not apply to every scene.
     let defaults = measures_from_lists(&default_measures()).unwrap_or_default();

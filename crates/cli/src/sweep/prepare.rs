@@ -8,8 +8,8 @@ use crate::{Failure, origin};
 use resile_scene::description::{Analysis, Scene, Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_sweep::{
-    Checked, Design, FolderError, Measure, Plan, Statistic, StoredPlan, SweepFolder, check,
-    measures_and_errors, measures_from_lists,
+    Checked, Design, FolderError, Measure, Plan, State, Statistic, StoredPlan, SweepFolder, check,
+    measures_and_errors, measures_from_lists, result_columns,
 };
 use std::path::{Path, PathBuf};
 
@@ -96,9 +96,13 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         .map_err(|problems| Failure::Scene(DiagnosticReport::refusal(&problems)))?;
     let measures = parse_measures(&stored_plan.results).map_err(Failure::Input)?;
     let base_scene = SceneText::new(path.join("scene.ron").display().to_string(), text);
-    let unreached = unreached_times(&measures, &plan, &base_scene, stored_plan.steps);
-    if !unreached.is_empty() {
-        return Err(Failure::Input(unreached.join("\n")));
+    let mut errors = unreached_times(&measures, &plan, &base_scene, stored_plan.steps);
+    if !arguments.result.is_empty() {
+        let columns = recorded_columns(&folder, &plan, &base_scene, &measures);
+        errors.extend(unknown_columns(&measures, &columns.map_err(folder_failure)?));
+    }
+    if !errors.is_empty() {
+        return Err(Failure::Input(errors.join("\n")));
     }
     let predicted_cost = match arguments.plan || arguments.slurm {
         true => {
@@ -275,7 +279,35 @@ fn malformed_result([text, message, help]: &[String; 3]) -> String {
     format!("error: --result {text}: {message}\n   = help: {help}")
 }
 
-/// The messages for measures whose column is not among `columns`, those of the history and probes of the first run.
+/// The columns that measures of the complete runs can name, of as many runs as needed to find those of `measures`; empty
+/// if no run is complete.
+fn recorded_columns(
+    folder: &SweepFolder,
+    plan: &Plan,
+    base_scene: &SceneText,
+    measures: &[Measure],
+) -> Result<Vec<String>, FolderError> {
+    let mut columns: Vec<String> = Vec::new();
+    for run in 0..plan.run_count() {
+        if measures.iter().all(|measure| columns.contains(&measure.column)) {
+            break;
+        }
+        if folder.outcome(run)?.state != State::Complete {
+            continue;
+        }
+        let scene = plan.text(base_scene, run).and_then(|text| text.read());
+        let of_scene = scene.map_or_else(|_| Vec::new(), |scene| result_columns(&[], &scene));
+        let history = folder.history(run)?;
+        for column in history.names().iter().chain(&of_scene) {
+            if !columns.contains(column) {
+                columns.push(column.clone());
+            }
+        }
+    }
+    Ok(columns)
+}
+
+/// The messages for measures whose column is not among `columns`, those of the history and probes of runs.
 /// Without columns nothing is checked.
 fn unknown_columns(measures: &[Measure], columns: &[String]) -> Vec<String> {
     let unknown_measures =

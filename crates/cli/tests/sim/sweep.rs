@@ -218,16 +218,18 @@ fn folder_of_another_sweep_is_rejected_and_new_results_need_no_runs() {
     assert_eq!(place.read("s/sweep.csv"), table);
     let output = place.sim(&["sweep", "s", "--vary", "a=1,2"]).exit(2);
     assert!(output.stderr.contains("leave out --vary"), "{}", output.stderr);
-    let output = place.sim(&[
-        "sweep",
-        "s",
-        "--quiet",
-        "--collect",
-        "--result",
-        "com_y:min,com_y:0.05,nosuch",
-    ]);
-    let output = output.exit(0);
-    assert!(output.stderr.contains("no run has a value of nosuch_final"), "{}", output.stderr);
+    let plan = place.read("s/sweep.json");
+    let collect = ["sweep", "s", "--quiet", "--collect", "--result"];
+    let output = place.sim(&[&collect[..], &["com_y:min,nosuch,total:99"]].concat()).exit(2);
+    for word in ["no column `nosuch`", "there are: step, time", "no run reaches 99 s"] {
+        assert!(output.stderr.contains(word), "{word}: {}", output.stderr);
+    }
+    assert_eq!([place.read("s/sweep.csv"), place.read("s/sweep.json")], [table, plan]);
+    assert!(place.path("s/total_final-by-bodies.die.friction.svg").exists());
+    let output = place.sim(&[&collect[..], &["com_y:min,com_y:0.05,h:0"]].concat()).exit(0);
+    assert!(output.stderr.contains("no run has a value of h_at_0"), "{}", output.stderr);
+    assert!(!place.path("s/total_final-by-bodies.die.friction.svg").exists());
+    assert!(place.path("s/com_y_min-by-bodies.die.friction.svg").exists());
     let changed = place.read("s/sweep.csv");
     assert!(changed.starts_with(
         "run,bodies.die.friction,integrator,status,steps,time,com_y_min,com_y_at_0.05,"
