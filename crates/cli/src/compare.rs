@@ -25,14 +25,14 @@ use anyhow::Context;
 use clap::Args;
 use resile_record::{Existing, RunFolder};
 use resile_runner::{Profile, Progress, Run, RunOptions, memory};
-use resile_scene::description::{Ground, Severity, Units};
+use resile_scene::description::{Analysis, Ground, Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_watch::Interrupt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use choose::{parse_methods, parse_steps};
+use choose::{Method, parse_methods, parse_steps, unused_integrators};
 use comparison::{Comparison, holds_a_comparison, is_a_run};
 use ground::common_ground;
 use row::{Outcome, VariantRow};
@@ -152,6 +152,7 @@ fn make_plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     let (steps, errors) = parse_steps(&arguments.steps_per_second);
     diagnostics.extend(errors);
     let base = read_base(arguments, &diagnostics)?;
+    diagnostics.extend(analysis_problem(&base, &methods, &arguments.integrators));
     let request = RequestedComparison { methods, steps, duration: arguments.duration };
     let (variants, errors) = make_variants(&base, &request);
     diagnostics.extend(errors);
@@ -180,6 +181,21 @@ fn make_plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
     let ground = common_ground(&base, &variants);
     let requested_steps = built.into_iter().map(|(_, steps, _)| steps).collect();
     Ok(Plan { name, units, folder, variants, requested_steps, ground, warnings })
+}
+
+/// The error for integrators named for a scene whose analysis uses none: all variants would be equal.
+fn analysis_problem(
+    base: &SceneText,
+    methods: &[Method],
+    integrators: &[String],
+) -> Option<Diagnostic> {
+    let analysis = match base.read().ok()?.analysis {
+        Analysis::Dynamic => return None,
+        Analysis::Static => "Static",
+        Analysis::ArcLength { .. } => "ArcLength",
+    };
+    let is_named = methods.iter().any(|method| *method != Method::OfScene);
+    is_named.then(|| unused_integrators(integrators, analysis))
 }
 
 /// Reads the scene. If it is invalid, the failure also contains `earlier`, the findings about the options.

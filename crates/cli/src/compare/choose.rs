@@ -140,6 +140,14 @@ fn known_names_text(unknown: &str, names: &[&str]) -> String {
     format!("{question}known: {listed}, and `{SCENE_INTEGRATOR}` for the scene's own")
 }
 
+/// The error for the lists of integrators of a comparison whose scene has an `analysis` without them.
+pub(crate) fn unused_integrators(lists: &[String], analysis: &str) -> Diagnostic {
+    let list = lists.join(",");
+    let message = format!("the integrator has no effect with `analysis: {analysis}` of the scene");
+    let help = "`--set analysis=Dynamic` compares integrators, `-i scene` with several `--steps-per-second` numbers of steps";
+    option_error(INTEGRATORS_OPTION, &list, 0, &list, (message, help.to_owned()))
+}
+
 /// An error about `item`, which begins at byte `offset` of `list`, the value of an option.
 fn option_error(
     option: &str,

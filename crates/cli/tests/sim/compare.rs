@@ -145,6 +145,21 @@ fn comparison_reports_all_errors_together_and_runs_nothing() {
     }
 }
 
+/// Load steps use no integrator, so that all variants would be equal.
+#[test]
+fn integrators_of_a_static_analysis_are_refused() {
+    let place = Place::new(SCENE);
+    let set = ["--set", "analysis=Static", "--steps", "1", "-o", "static"];
+    let said = place.sim(&[&["compare", "scene.ron", "-i", "bdf2,scene"], &set[..]].concat());
+    let said = said.exit(2).stderr;
+    assert!(said.contains("no effect with `analysis: Static`"), "{said}");
+    assert!(!place.path("static").exists());
+    let steps = ["compare", "scene.ron", "-i", "scene", "--steps-per-second", "60,120"];
+    let said = place.sim(&[&steps[..], &set].concat()).stderr;
+    assert!(!said.contains("the integrator has no effect"), "{said}");
+    assert!(place.path("static").exists(), "{said}");
+}
+
 #[cfg(unix)]
 #[test]
 fn interrupted_comparison_keeps_finished_variants_and_prints_the_table() {
