@@ -10,10 +10,13 @@ use std::ops::Range;
 pub(super) const MAX_WORD_BYTES: usize = 4096;
 
 /// Maximum number of characters of a line in messages.
-const MAX_LINE_CHARS: usize = 400;
+const MAX_LINE_CHARS: usize = 160;
 
 /// Number of characters shown before the column of the error, in a longer line.
-const CHARS_BEFORE: usize = 100;
+const CHARS_BEFORE: usize = 60;
+
+/// Takes the place of the first and the last characters of a part of a line.
+const ELLIPSIS: &str = "...";
 
 /// The first name, string or number that exceeds the limit.
 pub(super) fn overlong_word(node: &Node) -> Option<Range<usize>> {
@@ -35,11 +38,23 @@ pub(super) fn overlong_word(node: &Node) -> Option<Range<usize>> {
 }
 
 /// The part of a line around a column (in characters, from 0), and the number of omitted characters before
-/// it.
+/// it. Where the line goes on, the part has an ellipsis in place of its outermost characters.
 pub(super) fn excerpt(line: &str, column: usize) -> (String, usize) {
-    let fits = line.len() <= MAX_LINE_CHARS || line.chars().nth(MAX_LINE_CHARS).is_none();
-    let skipped = if fits { 0 } else { column.saturating_sub(CHARS_BEFORE) };
-    (line.chars().skip(skipped).take(MAX_LINE_CHARS).collect(), skipped)
+    let count = line.chars().count();
+    if count <= MAX_LINE_CHARS {
+        return (line.to_owned(), 0);
+    }
+    let skipped = column.saturating_sub(CHARS_BEFORE);
+    let mut shown: Vec<char> = line.chars().skip(skipped).take(MAX_LINE_CHARS).collect();
+    let ellipsis = || ELLIPSIS.chars();
+    let end = shown.len();
+    if skipped + end < count {
+        shown.splice(end - ELLIPSIS.len().., ellipsis());
+    }
+    if skipped > 0 {
+        shown.splice(..ELLIPSIS.len(), ellipsis());
+    }
+    (shown.into_iter().collect(), skipped)
 }
 
 #[cfg(test)]
@@ -84,9 +99,13 @@ mod tests {
     fn long_lines_are_shown_around_the_error() {
         assert_eq!(excerpt("  wide: 3", 2), ("  wide: 3".to_owned(), 0));
         let line = format!("{}here{}", "ä".repeat(1000), "b".repeat(1000));
-        let (excerpt, skipped) = excerpt(&line, 1000);
+        let (shown, skipped) = excerpt(&line, 1000);
         assert_eq!(skipped, 1000 - CHARS_BEFORE);
-        assert_eq!(excerpt.chars().count(), MAX_LINE_CHARS);
-        assert_eq!(excerpt.chars().skip(CHARS_BEFORE).take(4).collect::<String>(), "here");
+        assert_eq!(shown.chars().count(), MAX_LINE_CHARS);
+        assert_eq!(shown.chars().skip(CHARS_BEFORE).take(4).collect::<String>(), "here");
+        assert!(shown.starts_with("...ä") && shown.ends_with("b..."), "{shown}");
+        let (start, end) = (excerpt(&line, 10).0, excerpt(&line, 2000).0);
+        assert!(start.starts_with("ää") && start.ends_with("ä..."), "{start}");
+        assert!(end.starts_with("...b") && end.ends_with("bb"), "{end}");
     }
 }
