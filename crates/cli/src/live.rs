@@ -70,7 +70,11 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
     let (server, vertices) = start_server(&title, &folder.path().join("live"))?;
     signals.defer_termination();
     if !arguments.quiet {
-        print(format_args!("  page              {} until Ctrl-C", server.url()))?;
+        let end = match arguments.seconds {
+            Some(seconds) => format!("for {seconds} s, or until Ctrl-C"),
+            None => "until Ctrl-C".to_owned(),
+        };
+        print(format_args!("  page              {} {end}", server.url()))?;
     }
     if !arguments.no_open {
         follow::open(&server.url());

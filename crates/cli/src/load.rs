@@ -76,7 +76,8 @@ pub(crate) fn cannot_fit(scene: &Scene, memory_limit: Option<u64>) -> Option<Pro
             counted(bodies as usize, "body", "bodies"),
             digits(elements)
         ),
-        help: "make fewer copies or coarser meshes, or use a machine with more memory".to_owned(),
+        help: "make fewer copies or coarser meshes, raise --memory, or use a larger machine"
+            .to_owned(),
     })
 }
 
