@@ -94,8 +94,8 @@ pub struct EnergyAccount {
     /// The largest kinetic energy after any step.
     #[serde(default)]
     pub largest_kinetic: Option<f64>,
-    /// Energy above the target of the integrator at all of the last steps; zero if it was reached, missing without a
-    /// target.
+    /// Energy above the target of the integrator at all of the last tenth of the steps; zero if the target was reached or
+    /// the energy does not decrease there, as in flight; missing without a target.
     #[serde(default)]
     pub above_target: Option<f64>,
 }
