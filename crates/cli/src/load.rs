@@ -10,7 +10,9 @@ use resile_files::open_given;
 use resile_import::ForeignFormat;
 use resile_record::Fingerprint;
 use resile_runner::memory;
-use resile_scene::description::{Problem, Scene, Severity, VERSION, is_magnitude_warning, nearest};
+use resile_scene::description::{
+    Analysis, Problem, Scene, Severity, VERSION, is_magnitude_warning, nearest,
+};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_scenes::{ExampleScene, Folder};
 use std::collections::BTreeMap;
@@ -107,15 +109,18 @@ pub(crate) fn read(
             return Ok(Err(vec![*diagnostic]));
         }
     }
-    let follows_path =
-        text.get("analysis").is_some_and(|analysis| analysis.starts_with("ArcLength"));
     if arguments.replaces_dynamics
-        && !follows_path
+        && !follows_path(&text)
         && let Err(diagnostic) = text.set("analysis=Static")
     {
         return Ok(Err(vec![*diagnostic]));
     }
     Ok(Ok(text))
+}
+
+/// Whether the analysis of a scene is an equilibrium path; a scene that cannot be read is reported later.
+fn follows_path(text: &SceneText) -> bool {
+    text.read().is_ok_and(|scene| matches!(scene.analysis, Analysis::ArcLength { .. }))
 }
 
 /// Whether an existing file is an input deck by its name.

@@ -1,6 +1,6 @@
 //! Advice in messages: it fits the command and the scene.
 
-use crate::support::{Place, SCENE};
+use crate::support::{Place, SCENE, TRUSS};
 
 #[test]
 fn refusal_of_an_existing_run_offers_only_options_of_the_command() {
@@ -301,16 +301,12 @@ fn energy_that_a_method_creates_is_warned_about() {
 
 #[test]
 fn static_keeps_the_equilibrium_path_of_a_scene() {
-    let place = Place::new(
-        r#"(version: 2, bodies: [(name: "truss",
-            shape: Particles(positions: [(-1, 0, 0), (0, 0.5, 0), (1, 0, 0)], masses: [1, 1, 1]),
-            terms: [Springs(stiffness: 1000, law: Hooke), Force(force: (0, -1, 0), region: Nodes([1]), start: -1000,
-                factor: Table(points: [(-1000, -1000), (1000, 1000)]))],
-            hold: [(region: Nodes([0, 2]), motion: Fixed), (region: Nodes([1]), motion: Fixed, axes: "z")])],
-            gravity: (0, 0, 0), contact: Off, analysis: ArcLength(length: 0.01), time: (step: 1, duration: 3))"#,
-    );
-    place.sim(&["static", "scene.ron", "-o", "path", "-q"]).exit(0);
-    assert_eq!(place.read("path/path.csv").lines().count(), 4, "a header and three steps");
+    let place = Place::new(TRUSS);
+    place.sim(&["new", "scene.json", "--from", "scene.ron"]).exit(0);
+    for scene in ["scene.ron", "scene.json"] {
+        place.sim(&["static", scene, "-o", "path", "-q", "--force"]).exit(0);
+        assert_eq!(place.read("path/path.csv").lines().count(), 4, "a header and three steps");
+    }
     place.sim(&["static", "scene.ron", "--set", "analysis=Static", "-o", "steps", "-q"]).exit(0);
     assert!(!place.path("steps/path.csv").exists());
 }

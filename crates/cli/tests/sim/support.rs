@@ -38,6 +38,15 @@ pub(crate) const SCENE: &str = r#"(
 )
 "#;
 
+/// A shallow truss of two springs on an equilibrium path, for three steps.
+pub(crate) const TRUSS: &str = r#"(version: 2, bodies: [(name: "truss",
+    shape: Particles(positions: [(-1, 0, 0), (0, 0.5, 0), (1, 0, 0)], masses: [1, 1, 1]),
+    terms: [Springs(stiffness: 1000, law: Hooke), Force(force: (0, -1, 0), region: Nodes([1]), start: -1000,
+        factor: Table(points: [(-1000, -1000), (1000, 1000)]))],
+    hold: [(region: Nodes([0, 2]), motion: Fixed), (region: Nodes([1]), motion: Fixed, axes: "z")])],
+    gravity: (0, 0, 0), contact: Off, integrator: ImplicitEuler, analysis: ArcLength(length: 0.01),
+    time: (step: 1, duration: 3))"#;
+
 /// A folder with `scene.ron` in it, in which `sim` runs.
 #[derive(Debug)]
 pub(crate) struct Place {

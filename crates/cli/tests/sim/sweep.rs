@@ -1,6 +1,6 @@
 //! `sim sweep`: the plan, the runs, the table, and interruptions.
 
-use crate::support::{Place, SCENE};
+use crate::support::{Place, SCENE, TRUSS};
 use std::collections::BTreeMap;
 
 /// Six short runs.
@@ -328,15 +328,7 @@ fn links_in_sweep_folders_are_not_followed() {
 /// The largest load along an equilibrium path, in each run.
 #[test]
 fn limit_loads_are_results() {
-    let place = Place::new(
-        r#"(version: 2, bodies: [(name: "truss",
-            shape: Particles(positions: [(-1, 0, 0), (0, 0.5, 0), (1, 0, 0)], masses: [1, 1, 1]),
-            terms: [Springs(stiffness: 1000, law: Hooke), Force(force: (0, -1, 0), region: Nodes([1]), start: -1000,
-                factor: Table(points: [(-1000, -1000), (1000, 1000)]))],
-            hold: [(region: Nodes([0, 2]), motion: Fixed), (region: Nodes([1]), motion: Fixed, axes: "z")])],
-            gravity: (0, 0, 0), contact: Off, integrator: ImplicitEuler, analysis: ArcLength(length: 0.01),
-            time: (step: 1, duration: 40))"#,
-    );
+    let place = Place::new(&TRUSS.replace("duration: 3", "duration: 40"));
     let vary = "bodies.truss.terms[0].stiffness=1000,2000";
     let sweep =
         ["sweep", "scene.ron", "--vary", vary, "--result", "load_time:max", "-o", "out", "-q"];
