@@ -14,13 +14,22 @@ const METHODS: [&str; 7] = [
     "Newmark(beta: 0.3, gamma: 0.6)",
 ];
 
-/// Two boxes that meet a floor and each other, and one that meets nothing; all of it moves at `boost` (m/s) besides.
-fn scene(boost: Vec3, friction: f64, integrator: &str) -> Simulation {
-    let vector = |v: Vec3| format!("({:?}, {:?}, {:?})", v.x, v.y, v.z);
-    let motion = match boost == Vec3::ZERO {
+/// A vector in RON.
+fn vector(v: Vec3) -> String {
+    format!("({:?}, {:?}, {:?})", v.x, v.y, v.z)
+}
+
+/// The motion of an obstacle at the velocity `boost` (m/s).
+fn obstacle_motion(boost: Vec3) -> String {
+    match boost == Vec3::ZERO {
         true => String::new(),
         false => format!("motion: Move(velocity: {}),", vector(boost)),
-    };
+    }
+}
+
+/// Two boxes that meet a floor and each other, and one that meets nothing; all of it moves at `boost` (m/s) besides.
+fn scene(boost: Vec3, friction: f64, integrator: &str) -> Simulation {
+    let motion = obstacle_motion(boost);
     Simulation::new(&format!(
         r#"(
             version: 1,
@@ -99,11 +108,7 @@ fn energy_error_is_galilean_invariant() {
 
 /// A tumbling box that meets a floor with friction; both move at `boost` (m/s) besides.
 fn rough_floor(boost: Vec3, integrator: &str) -> Simulation {
-    let vector = |v: Vec3| format!("({:?}, {:?}, {:?})", v.x, v.y, v.z);
-    let motion = match boost == Vec3::ZERO {
-        true => String::new(),
-        false => format!("motion: Move(velocity: {}),", vector(boost)),
-    };
+    let motion = obstacle_motion(boost);
     Simulation::new(&format!(
         r#"(
             version: 2,
