@@ -10,12 +10,14 @@ use resile_system::{RecordFormat, State};
 pub(crate) const MAX_GAIN_WITH_START_FORCES: f64 = 0.01;
 
 /// The same for methods that take forces at their stages only. These do not integrate the force of a stiff contact at
-/// the start over a step.
+/// the start over a step. The gains of SDIRK2 in `physics::guard` exceed 0.3 and not 0.5
+/// (`docs/notes/2026-11-30.md`, limits of the guard).
 pub(crate) const MAX_GAIN_WITHOUT_START_FORCES: f64 = 0.1;
 
 /// The same for methods of two steps. What BDF2 never increases is a norm of two consecutive points (Hairer, Wanner,
 /// *Solving Ordinary Differential Equations II*, section V.6), so a step may return energy that the one before it has
-/// removed: up to 0.36 of the kinetic energy in `scenes/animated/wave.ron`, which loses more if these are repeated.
+/// removed: up to 0.36 of the kinetic energy in `scenes/animated/wave.ron`, which loses more if these are repeated
+/// (`docs/notes/2026-11-30.md`, limits of the guard).
 pub(crate) const MAX_GAIN_OF_TWO_STEPS: f64 = 0.5;
 
 /// A time integration method: its parameters. Its memory is in the state.
