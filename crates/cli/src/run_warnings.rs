@@ -32,6 +32,11 @@ fn inversion_warning(summary: &Summary) -> Option<String> {
     })
 }
 
+/// The integrator of a run, without its parameters.
+fn integrator_name(summary: &Summary) -> &str {
+    summary.setup.integrator.split('(').next().unwrap_or_default()
+}
+
 /// The warning for a run whose energy stays above the target of the integrator.
 fn target_warning(summary: &Summary) -> Option<String> {
     let energy = summary.energy.as_ref()?;
@@ -42,7 +47,7 @@ fn target_warning(summary: &Summary) -> Option<String> {
          most what implicit Euler loses. Give the material `damping`, or use a longer `tau` or `time.step`",
         summary.units.show(energy.above_target?, "J"),
         100.0 * relative_excess,
-        summary.setup.integrator
+        integrator_name(summary)
     ))
 }
 
@@ -50,7 +55,7 @@ fn target_warning(summary: &Summary) -> Option<String> {
 fn gain_warning(summary: &Summary) -> Option<String> {
     let energy = summary.energy.as_ref()?;
     let relative_gain = energy.relative_gain().filter(|gain| *gain > MAX_RELATIVE_GAIN)?;
-    let (method, units) = (&summary.setup.integrator, summary.units);
+    let (method, units) = (integrator_name(summary), summary.units);
     Some(format!(
         "warning: {method} created {:.2e}, {:.0} % of all kinetic energy, work and heat: the motion is not physical. \
          Shorten `time.step`, or use `ASearch()`, or `TrBdf2`, which loses a little energy",
