@@ -6,24 +6,23 @@ use resile_integrators::PathError;
 const STIFFNESS: f64 = 1000.0;
 const RISE: f64 = 0.5;
 
-/// Two bars between hinges at x = -1 and x = 1 and a node above them that a load of 1 N a second pushes down (von Mises 1923, *Über die
-/// Stabilitätsprobleme der Elastizitätstheorie*).
-fn truss(more: &str) -> Simulation {
+/// Two bars between hinges at x = -1 and x = 1 and a node that is `rise` (m) above them. A load of 1 N a second pushes it down until
+/// `end` (s) (von Mises 1923, *Über die Stabilitätsprobleme der Elastizitätstheorie*).
+fn truss(rise: f64, end: f64) -> Simulation {
     Simulation::new(&format!(
         r#"(
             version: 1,
             bodies: [(
                 name: "truss",
                 shape: Particles(
-                    positions: [(-1, 0, 0), (0, {RISE}, 0), (1, 0, 0)], masses: [1, 1, 1],
+                    positions: [(-1, 0, 0), (0, {rise}, 0), (1, 0, 0)], masses: [1, 1, 1],
                 ),
                 terms: [
                     Springs(stiffness: {STIFFNESS}, law: Hooke),
                     Force(
                         force: (0, -1, 0), region: Nodes([1]), start: -1000,
-                        factor: Table(points: [(-1000, -1000), (1000, 1000)]),
+                        factor: Table(points: [(-1000, -1000), ({end}, {end})]),
                     ),
-                    {more}
                 ],
                 hold: [
                     (region: Nodes([0, 2]), motion: Fixed),
@@ -46,7 +45,7 @@ fn load(y: f64) -> f64 {
 
 #[test]
 fn a_truss_snaps_through_along_its_closed_form() {
-    let mut truss = truss("");
+    let mut truss = truss(RISE, 1000.0);
     let (mut tangent, mut path) = (None, Vec::new());
     for _ in 0..120 {
         let (next, _) = truss.world.path_step(0.005, tangent.as_ref()).expect("an equilibrium");
@@ -126,6 +125,44 @@ fn lees_frame_snaps_at_its_published_load() {
     let largest = loads.iter().copied().fold(0.0, f64::max);
     assert!((largest / 18.55 - 1.0).abs() < 0.01, "{largest}, not 18.55");
     assert!(loads[loads.len() - 1] < largest, "the load decreases beyond it");
+}
+
+/// The spring truss with a height of 3 is unstable sideways where `l^3 - l_0 l^2 + l_0 = 0` for the length l of its bars, before the
+/// limit point of its symmetric path.
+#[test]
+fn a_path_that_meets_a_bifurcation_says_so() {
+    let rise = 3.0f64;
+    let rest = (1.0 + rise * rise).sqrt();
+    let mut length = rest;
+    for _ in 0..100 {
+        length = rest - rest / (length * length);
+    }
+    let height = (length * length - 1.0).sqrt();
+    let bifurcation = 2.0 * STIFFNESS * height * (rest / length - 1.0);
+    let mut truss = truss(rise, 1000.0);
+    let error = end_of_path(&mut truss, 0.01);
+    let PathError::Bifurcation { time } = error else { panic!("{error}") };
+    assert!((time / bifurcation - 1.0).abs() < 1e-3, "{time} N, not {bifurcation} N");
+}
+
+#[test]
+fn a_path_whose_load_remains_constant_says_so() {
+    let mut truss = truss(RISE, 20.0);
+    let error = end_of_path(&mut truss, 0.005);
+    let PathError::Unloaded { time } = error else { panic!("{error}") };
+    assert!((time - 20.0).abs() < 0.1, "{time} s");
+}
+
+/// The error that ends a path in steps of `length` (m).
+fn end_of_path(simulation: &mut Simulation, length: f64) -> PathError {
+    let mut tangent = None;
+    for _ in 0..1000 {
+        match simulation.world.path_step(length, tangent.as_ref()) {
+            Ok((next, _)) => tangent = Some(next),
+            Err(error) => return error,
+        }
+    }
+    panic!("the path does not end by {} s", simulation.world.state(0).time);
 }
 
 #[test]

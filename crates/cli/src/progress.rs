@@ -182,10 +182,13 @@ impl Display {
 
 /// Time, Newton iterations and energy after a step.
 fn step_text(progress: &Progress, units: Units) -> String {
-    let energy = units.number(progress.energy, "J");
-    let expected = units.show(progress.expected_energy, "J");
-    format!(
-        "t = {:.3} s, {} Newton, energy {energy:.4e} of {expected:.4e}",
-        progress.time, progress.newton
-    )
+    let energy = match progress.expected_energy {
+        Some(expected) => format!(
+            "{:.4e} of {:.4e}",
+            units.number(progress.energy, "J"),
+            units.show(expected, "J")
+        ),
+        None => format!("{:.4e}", units.show(progress.energy, "J")),
+    };
+    format!("t = {:.3} s, {} Newton, energy {energy}", progress.time, progress.newton)
 }

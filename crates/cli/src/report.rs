@@ -150,9 +150,10 @@ pub(crate) fn run_report(
         );
     }
     if let Some(progress) = last_progress {
-        let [energy, expected] =
-            [progress.energy, progress.expected_energy].map(|joules| units.show(joules, "J"));
-        row("energy", format!("{energy:.6e} of {expected:.6e}"));
+        let energy = format!("{:.6e}", units.show(progress.energy, "J"));
+        let expected = progress.expected_energy.map(|joules| units.show(joules, "J"));
+        let of_expected = expected.map(|joules| format!(" of {joules:.6e}")).unwrap_or_default();
+        row("energy", energy + &of_expected);
     }
     let distance = summary.min_distance.map(|distance| units.show(distance, "m"));
     row(

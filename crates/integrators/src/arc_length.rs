@@ -58,6 +58,15 @@ pub enum PathError {
     /// The state is unstable in more than one direction.
     #[error("the equilibrium is unstable in more than one direction, or not held: {0}")]
     Unstable(#[from] DirectError),
+    /// The path leads over a bifurcation: beyond it the state is unstable in a second direction.
+    #[error(
+        "the path bifurcates just after time {time} s: beyond it, the equilibrium is unstable in a second direction, into which \
+         another path branches off"
+    )]
+    Bifurcation {
+        /// Time of the loads at the last equilibrium before it (s).
+        time: f64,
+    },
     /// No equilibrium was found nearby.
     #[error("no equilibrium was found {length:.1e} m along the path from time {time} s")]
     NotConverged {
@@ -112,9 +121,41 @@ pub fn follow_path(
                 halvings += 1;
                 step_length *= 0.5;
             }
+            Err(error @ PathError::NotConverged { .. }) => {
+                let reason =
+                    end_of_path(system, &state, [step_length, length], previous_tangent.as_ref());
+                return Err(reason.unwrap_or(error));
+            }
             Err(error) => return Err(error),
         }
     }
+}
+
+/// The reason why a path ends at the equilibrium `from`, if there is one: loads that are constant or a stiffness that has a
+/// second unstable direction further along the tangent, by the shorter to the longer of two `lengths` (m).
+fn end_of_path(
+    system: &mut System,
+    from: &State,
+    lengths: [f64; 2],
+    previous_tangent: Option<&PathTangent>,
+) -> Option<PathError> {
+    let tangent = previous_tangent?;
+    let pivot = Pivot::fastest(system, &tangent.displacements);
+    let doubled = std::iter::successors(Some(lengths[0]), |length| Some(2.0 * length));
+    for length in doubled.take_while(|length| *length <= lengths[1]) {
+        let mut end = from.clone();
+        move_along(system, &mut end, &tangent.displacements, length, length * tangent.rate);
+        let load_rate = gradient_rate(system, &end.positions, end.time);
+        if load_rate.iter().all(|rate| *rate == Vec3::ZERO) {
+            return Some(PathError::Unloaded { time: end.time });
+        }
+        let stiffness = crate::vibration::tangent(system, &end, StiffnessTerms::Energies);
+        let factor = ConstrainedFactor::new(system, &stiffness, pivot);
+        if matches!(factor, Err(DirectError::NotPositiveDefinite { .. })) {
+            return Some(PathError::Bifurcation { time: from.time });
+        }
+    }
+    None
 }
 
 /// Whether a dissipation potential exerts a force on the system at rest, as a load without a potential does.

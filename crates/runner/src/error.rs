@@ -74,7 +74,7 @@ pub enum RunError {
         folder: PathBuf,
     },
     /// The equilibrium path ends.
-    #[error("step {step} along the equilibrium path failed: {cause}; a shorter `length` may help")]
+    #[error("step {step} along the equilibrium path failed: {cause}{}", path_remedy(cause))]
     Path {
         /// Number of the step.
         step: u64,
@@ -120,6 +120,23 @@ impl RunError {
             | Self::ResumedPath
             | Self::ReplacesInitialRun { .. } => Err(self),
         }
+    }
+}
+
+/// The remedy if an equilibrium path ends; empty if there is none.
+fn path_remedy(cause: &PathError) -> &'static str {
+    match cause {
+        PathError::Unloaded { .. } => {
+            "; the path ends where all loads are constant: let a `factor` or a motion go on, for example by a later point of \
+             its `Table`"
+        }
+        PathError::Bifurcation { .. } => {
+            "; a small imperfection of the shape or a small load in that direction (a hundredth of the others) lets the path \
+             follow it"
+        }
+        PathError::NotConverged { .. } => "; a shorter `length` may help",
+        PathError::Unstable(_) => "; hold the body, so that it is stable at the start",
+        PathError::Coupled | PathError::History => "",
     }
 }
 

@@ -112,8 +112,9 @@ pub struct Progress {
     pub newton: usize,
     /// Energy now (J).
     pub energy: f64,
-    /// Expected energy (J): the target, or the initial energy plus work minus dissipation.
-    pub expected_energy: f64,
+    /// Expected energy (J): the target, or the initial energy plus work minus dissipation. `None` along an equilibrium path,
+    /// where the work of loads is not known.
+    pub expected_energy: Option<f64>,
     /// Initial energy (J).
     pub start_energy: f64,
 }
@@ -331,13 +332,15 @@ impl Run {
 
     /// The progress after a step that ended at `time` (s) with `newton` iterations.
     fn progress(&self, newton: usize, time: f64, observed: &resile_world::Observed) -> Progress {
+        let is_path = matches!(self.scene.analysis, Analysis::ArcLength { .. });
+        let expected = || observed.target().unwrap_or_else(|| self.totals.expected_energy());
         Progress {
             steps: self.totals.steps,
             steps_asked: self.steps_asked(),
             time,
             newton,
             energy: observed.total(),
-            expected_energy: observed.target().unwrap_or_else(|| self.totals.expected_energy()),
+            expected_energy: (!is_path).then(expected),
             start_energy: self.totals.start_energy,
         }
     }

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-Step = Callable[[int, int, float, int, float, float], None]
+Step = Callable[[int, int, float, int, float, float | None], None]
 """A function of the number of steps, the requested number of steps, the time (s), the Newton iterations, the energy (J) and
-the expected energy (J)."""
+the expected energy (J; `None` along an equilibrium path)."""
 
 
 def _is_notebook() -> bool:
@@ -33,7 +33,13 @@ class Progress:
         self.in_terminal = not self.in_notebook and sys.stderr.isatty()
 
     def __call__(
-        self, steps: int, steps_asked: int, sim_time: float, newton: int, energy: float, expected_energy: float
+        self,
+        steps: int,
+        steps_asked: int,
+        sim_time: float,
+        newton: int,
+        energy: float,
+        expected_energy: float | None,
     ) -> None:
         now = time.monotonic()
         if steps < steps_asked and now - self.last_display < 0.2:

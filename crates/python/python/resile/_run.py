@@ -378,8 +378,9 @@ def run(
     `out` is the folder of the run; by default it is a temporary folder that is removed with the returned object.
     `resume=True` continues from the checkpoint in the folder; `force=True` replaces the run there. `steps` ends the run after
     this number of steps. `progress` is `True` for a progress line, `False` for none, or a function of the number of steps, the
-    requested number of steps, the time (s), the Newton iterations, the energy (J) and the expected energy (J). The function is
-    called up to twenty times a second and after the last step, not for each step: `run.history` and `Simulation` have all.
+    requested number of steps, the time (s), the Newton iterations, the energy (J) and the expected energy (J; `None` along an
+    equilibrium path). The function is called up to twenty times a second and after the last step, not for each step:
+    `run.history` and `Simulation` have all.
 
     The interpreter is released during the run. Ctrl-C ends the run after the last complete step with a checkpoint and raises
     `KeyboardInterrupt`, whose notes say how to resume the run. A step that fails raises `StepError`; its attribute `run` is
