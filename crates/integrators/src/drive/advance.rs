@@ -99,7 +99,7 @@ fn take_step(
             integrator.step(&mut step)?
         };
         let impacted = step.impacted(&step_end.state.positions);
-        let stage_links = step_end.stage_links.take();
+        let (stage_links, impulse) = (step_end.stage_links.take(), step_end.heat.impulse.clone());
         let (next, report) = step.finish(step_end)?;
         let counts_before = flight.counts();
         flight = flight.without_contact(system, &next, [h; 2], limits);
@@ -107,7 +107,8 @@ fn take_step(
         if !attempts.repeats_for_contact(has_new_contact, impacted.contains(&true)) {
             let gaining = attempts.max_energy_gain().map_or_else(Vec::new, |max_gain| {
                 let states = [state, &next];
-                guard::bodies_that_gain_energy(system, states, &report, stage_links, max_gain)
+                let links = stage_links;
+                guard::bodies_that_gain_energy(system, states, &report, &impulse, links, max_gain)
             });
             if !gaining.contains(&true) {
                 break (next, report, impacted);

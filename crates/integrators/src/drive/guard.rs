@@ -27,11 +27,16 @@ const MAX_HEAT_ERROR: f64 = 0.1;
 /// Whether each body belongs to a group of bodies that exchange force and increase their energy, after work and losses,
 /// by more than `max_relative_gain`, relative to the larger kinetic energy at both ends in the frame of the contact, and
 /// [`MAX_HEAT_ERROR`] permit. The force is that at either end of the step, at its stages (`stage_links`) or at the
-/// previous point of a multistep method. Afterwards the system is prepared at the end.
+/// previous point of a multistep method. `impulse` (N s) is the momentum that friction and damping take from each body.
+/// Afterwards the system is prepared at the end.
+///
+/// Groups without support are judged in the frame of their centre of mass: a multistep method changes momenta by the
+/// forces of earlier steps, too, which do not sum to zero over the bodies of a group.
 pub(crate) fn bodies_that_gain_energy(
     system: &mut System,
     [start, end]: [&State; 2],
     report: &StepReport,
+    impulse: &[Vec3],
     stage_links: Option<Links>,
     max_relative_gain: f64,
 ) -> Vec<bool> {
@@ -57,12 +62,20 @@ pub(crate) fn bodies_that_gain_energy(
     if !(0..gains.len()).any(|b| links.touches(b)) {
         return gains;
     }
-    let frames = CoMoving::new(system, &links, &start_velocities, [start.time, end.time]);
+    let times = [start.time, end.time];
+    let frames = CoMoving::new(system, &links, &start_velocities, times);
+    let flight_work = if system.is_driven() || system.has_moving_support(times) {
+        // The reported work contains it.
+        vec![0.0; gains.len()]
+    } else {
+        frames.flight_work(system, [&start_velocities, &end.velocities], impulse, times)
+    };
     let relative_kinetic = [start, end].map(|state| frames.kinetic(system, &state.velocities));
     for group in links.groups() {
         let sum = |values: &[f64]| group.iter().map(|&b| values[b]).sum::<f64>();
         let heat = sum(&report.dissipated);
-        let gain = sum(&end_energies) - sum(&start_energies) - sum(&report.work) + heat;
+        let work = sum(&report.work) + sum(&flight_work);
+        let gain = sum(&end_energies) - sum(&start_energies) - work + heat;
         let [kinetic_at_start, kinetic_at_end] = relative_kinetic.each_ref().map(|k| sum(k));
         let max_gain = max_relative_gain * kinetic_at_start.max(kinetic_at_end)
             + MAX_HEAT_ERROR * heat.max(0.0);

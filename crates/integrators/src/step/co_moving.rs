@@ -98,6 +98,30 @@ impl CoMoving {
         energies.map(|(energy, free)| if *free { energy } else { 0.0 }).collect()
     }
 
+    /// The part (J) of the change of energy of each body without support that is due to the motion of its frame:
+    /// `V . (dp + J - h m g)` with the change dp of the momentum from velocities `v[0]` to `v[1]` (m/s) between both `times`
+    /// (s) and the momentum J (N s) that friction and damping take (`impulse`). It is zero if the impulses of a method
+    /// are those of the forces in the step. Zero for bodies with a support.
+    pub(crate) fn flight_work(
+        &self,
+        system: &System,
+        v: [&[Vec3]; 2],
+        impulse: &[Vec3],
+        times: [f64; 2],
+    ) -> Vec<f64> {
+        let mut work = self.momentum_change_work(system, |i| v[1][i] - v[0][i]);
+        for (b, work) in work.iter_mut().enumerate() {
+            let body = &system.bodies()[b];
+            let mass: f64 = body.masses.iter().sum();
+            let fall = body.uniform_acceleration(times[1]) * (mass * (times[1] - times[0]));
+            *work += self.velocity(b).dot(impulse[b] - fall);
+            if !self.free[b] {
+                *work = 0.0;
+            }
+        }
+        work
+    }
+
     /// `V . p` (J) of each body, `p` being the momentum of a `change` (m/s) of its free nodes' velocities.
     pub(crate) fn momentum_change_work(
         &self,

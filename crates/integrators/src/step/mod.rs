@@ -23,7 +23,7 @@ mod scope;
 mod solver;
 mod stage_heat;
 pub(crate) mod stamp;
-mod support_translation;
+mod start_of_solve;
 mod traced;
 
 pub use alpha::{AlphaOutcome, GroupAlpha};
@@ -166,7 +166,7 @@ impl<'a> Step<'a> {
     /// # Errors
     /// If Newton's method does not reach its tolerance, which is a velocity times `h`.
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
-        let mut x = self.translated_with_supports(stage, start);
+        let mut x = self.start_of_solve(stage, start);
         let mut objective =
             StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
         let tolerance = self.solver.tolerance * self.h;

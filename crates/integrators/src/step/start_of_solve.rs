@@ -1,17 +1,17 @@
-//! The start of a solve on supports that move together.
+//! The start of a solve in a frame that moves with the supports, or without any with the centre of mass.
 //!
 //! Newton's method approaches prescribed nodes and the motion of all others at the same time, and line searches judge
 //! points at which supports have gone a part of their way. If all of a system moves uniformly besides, these points
 //! and their values change, and in an impact the solve may end in another minimum. If all prescribed nodes have the
 //! same displacement, the solve therefore begins at positions that are displaced by it. Its iterates are then those in
-//! the frame of the supports.
+//! the frame of the supports. A system without prescribed nodes and other supports is displaced with its centre of mass.
 
 use super::Step;
 use super::objective::StageObjective;
 use crate::stage::Stage;
 use resile_math::Vec3;
 use resile_solver::Objective as _;
-use resile_system::Links;
+use resile_system::{Body, Links};
 
 /// Largest difference of two displacements that count as equal, relative to their length. Rounding of positions of a
 /// kilometre is 1e-10 of a millimetre.
@@ -20,8 +20,9 @@ const MAX_DEVIATION: f64 = 1e-9;
 impl Step<'_> {
     /// The positions (m) at which a solve of `stage` from the admissible positions `start` (m) begins: displaced with the
     /// supports, if all of them have the same displacement, no body touches an obstacle with another one, and the path is
-    /// free. Afterwards the system is prepared at the result.
-    pub(super) fn translated_with_supports(&mut self, stage: &Stage, start: &[Vec3]) -> Vec<Vec3> {
+    /// free. A system without supports is displaced with its centre of mass. Afterwards the system is prepared at the
+    /// result.
+    pub(super) fn start_of_solve(&mut self, stage: &Stage, start: &[Vec3]) -> Vec<Vec3> {
         let Some(displacement) = self.common_displacement(stage, start) else {
             return start.to_vec();
         };
@@ -41,18 +42,33 @@ impl Step<'_> {
             .step_bound(from, to)
     }
 
-    /// The displacement (m) of all prescribed nodes from `start` (m) to their targets in `stage`; `None` if it is zero or
-    /// not the same for all of them.
+    /// The displacement (m) of all prescribed nodes from `start` (m) to their targets in `stage`, or of the centre of mass
+    /// to its inertial target if there are no supports; `None` if it is zero or not the same for all prescribed nodes.
     fn common_displacement(&self, stage: &Stage, start: &[Vec3]) -> Option<Vec3> {
         if stage.terms.is_empty() || !self.system.guided().is_empty() {
             return None;
         }
         let mut displacements =
             self.system.prescribed(stage.time).map(|(node, target)| target - start[node]);
-        let first = displacements.next()?;
+        let Some(first) = displacements.next() else {
+            return self.mean_inertial_displacement(stage, start);
+        };
         let limit = MAX_DEVIATION * first.length();
         let is_common = limit > 0.0 && displacements.all(|next| next.distance(first) <= limit);
         is_common.then_some(first)
+    }
+
+    /// The displacement (m) of the centre of mass from `start` (m) to its inertial target in `stage`; `None` if it is zero
+    /// or a body is attached to the ground.
+    fn mean_inertial_displacement(&self, stage: &Stage, start: &[Vec3]) -> Option<Vec3> {
+        if !self.system.bodies().iter().all(Body::is_free) {
+            return None;
+        }
+        let masses = self.system.masses();
+        let nodes = masses.iter().zip(stage.predictor.iter().zip(start));
+        let moment: Vec3 = nodes.map(|(m, (target, start))| *m * (*target - *start)).sum();
+        let displacement = moment / masses.iter().sum::<f64>();
+        (displacement.is_finite() && displacement != Vec3::ZERO).then_some(displacement)
     }
 
     /// Whether a body touches an obstacle with another displacement (m) than this one, at `start` (m) or at the
