@@ -101,7 +101,7 @@ impl Motion {
                 }
                 if *angular_velocity != [0.0; 3] {
                     fields.push(Field::new("angular_velocity", *angular_velocity));
-                    fields.push(Field::new("pivot", *pivot));
+                    fields.push(Field::new("pivot", remove_rounding(*pivot)));
                 }
                 fields.extend(end.map(|end| Field::new("end", end)));
                 Ron::Struct("Move", fields)
@@ -117,7 +117,7 @@ impl Motion {
                 };
                 let mut fields =
                     vec![Field::new("keys", Ron::List(keys.iter().map(key).collect()))];
-                fields.extend(pivot.map(|pivot| Field::new("pivot", pivot)));
+                fields.extend(pivot.map(|pivot| Field::new("pivot", remove_rounding(pivot))));
                 fields.push(Field::new("interpolation", word("Linear")));
                 Ron::Struct("Keys", fields)
             }

@@ -5,10 +5,12 @@ use super::script::{Dirichlet, Script, Triple};
 use crate::choose;
 use crate::draft::{Hold, Key, Motion};
 use crate::refusal::Findings;
-use crate::ron::{Field, Ron};
+use crate::ron::{Field, Ron, remove_rounding, rounded};
 use resile_math::{Aabb, Vec3};
 use std::path::Path;
 
+/// Relative precision to which a sum of masses is written.
+const MASS_PRECISION: f64 = 1e-12;
 /// Largest difference (s) between the end of a motion and the start of the next one.
 const TIME_TOLERANCE: f64 = 1e-9;
 
@@ -156,8 +158,11 @@ pub(super) fn forces(
             .filter(|(_, is_selected)| **is_selected)
             .map(|(mass, _)| mass)
             .sum();
-        let force = Field::new("force", (acceleration * mass).to_array())
-            .with_comment(format!("{mass} kg times the acceleration of the source."));
+        let force = Field::new("force", remove_rounding((acceleration * mass).to_array()))
+            .with_comment(format!(
+                "{} kg times the acceleration of the source.",
+                rounded(mass, MASS_PRECISION * mass)
+            ));
         let mut fields = vec![force, Field::new("region", region.ron())];
         if start > 0.0 {
             fields.push(Field::new("start", start));

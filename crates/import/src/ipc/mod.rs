@@ -129,10 +129,14 @@ impl ScriptWriter<'_> {
         if bounds.min.x <= bounds.max.x { bounds.size().length() } else { 1.0 }
     }
 
-    /// Returns the value at an index of `tuning`: a distance (m) or a speed (m/s), relative to the diagonal of the
-    /// solids unless the script has absolute parameters.
+    /// Returns the value with which a time step of the source ends, a distance (m) or a speed (m/s), relative to the
+    /// diagonal of the solids unless the script has absolute parameters. `tuning` has the first value at `index`, and
+    /// then the last one, to which the source reduces the first within each step if it is larger.
     fn tuning(&self, index: usize) -> f64 {
-        self.script.tuning.get(index).copied().unwrap_or(DEFAULT_RELATIVE_DISTANCE)
+        let value = |index: usize| {
+            self.script.tuning.get(index).copied().unwrap_or(DEFAULT_RELATIVE_DISTANCE)
+        };
+        value(index).min(value(index + 1))
     }
 
     /// Returns the distance (m) or speed (m/s) at an index of `tuning`. Relative values are multiplied by the
@@ -290,6 +294,7 @@ impl ScriptWriter<'_> {
         self.findings.note(
             "`dampingStiff` and `dampingRatio` are damping by the stiffness at the start of each step",
         );
+        let damping_time = rounded(damping_time, RELATIVE_PRECISION * damping_time);
         vec![Ron::Struct("Stiffness", vec![Field::new("time", damping_time)])]
     }
 

@@ -10,7 +10,7 @@ use crate::refusal::Findings;
 use std::path::Path;
 
 /// Keywords of rendering and of solvers that do not affect the scene.
-const WITHOUT_EFFECT: [&str; 17] = [
+const WITHOUT_EFFECT: [&str; 20] = [
     "view",
     "zoom",
     "cameraTracking",
@@ -28,6 +28,9 @@ const WITHOUT_EFFECT: [&str; 17] = [
     "ccdMethod",
     "ccdTolerance",
     "kappaMinMultiplier",
+    "timeStepper",
+    "resolution",
+    "inexactSolve",
 ];
 
 /// Reads the words of a line one after another.
@@ -128,7 +131,20 @@ pub(super) fn parse(file: &Path, text: &str, findings: &mut Findings) -> Script 
             findings.refuse(file, line_number, format!("{keyword}: {reason}"));
         }
     }
+    check_solver(file, &script, findings);
     script
+}
+
+/// Notes another contact solver than the barrier, which replaces it. Refuses an offset of contact with the barrier.
+fn check_solver(file: &Path, script: &Script, findings: &mut Findings) {
+    if let Some(solver) = &script.replaced_solver {
+        findings.note(format!(
+            "the barrier replaces `constraintSolver {solver}`, with the settings outside its sections and without its \
+             `constraintOffset`"
+        ));
+    } else if let Some(line) = script.offset_line {
+        findings.refuse(file, line, "constraintOffset: no scene has an offset of contact");
+    }
 }
 
 /// Reads a count from `words` and as many numbers from the following lines.
@@ -236,15 +252,14 @@ fn read_contact_keyword(
         "selfCollisionOff" => script.self_collision = false,
         "selfFric" => script.self_friction = words.number()?.max(0.0),
         "constraintSolver" => {
-            let solver = words.word()?;
-            if !["interiorPoint", "IP"].contains(&solver) {
-                return Err(format!("`{solver}` is another method than the barrier of IPC"));
+            script.replaced_solver = match words.word()? {
+                "interiorPoint" | "IP" => None,
+                solver @ ("QP" | "SQP") => Some(solver.to_owned()),
+                solver => return Err(format!("`{solver}` is none of interiorPoint, IP, QP, SQP")),
             }
         }
         "constraintOffset" => {
-            if words.number()? != 0.0 {
-                return Err("no scene has an offset of contact".to_owned());
-            }
+            script.offset_line = Some(words.line).filter(|_| words.number() != Ok(0.0));
         }
         "dHat" => set_tuning(script, TUNING_D_HAT, words.number()?),
         "epsv" => set_tuning(script, TUNING_EPS_V, words.number()?),

@@ -1,8 +1,9 @@
 //! Data of an IPC script, with the defaults of the format.
 
-/// Index of the activation distance of the barrier, `dHat`, in `tuning`.
+/// Index of the first activation distance of the barrier, `dHat`, in `tuning`; the next entry is the last one.
 pub(super) const TUNING_D_HAT: usize = 1;
-/// Index of the speed below which friction is smaller than its limit, `epsv`, in `tuning`.
+/// Index of the first speed below which friction is smaller than its limit, `epsv`, in `tuning`; the next entry is the
+/// last one.
 pub(super) const TUNING_EPS_V: usize = 4;
 
 /// Three numbers, such as a vector.
@@ -124,6 +125,10 @@ pub(super) struct Script {
     pub(super) self_collision: bool,
     /// Coefficient of friction between bodies.
     pub(super) self_friction: f64,
+    /// Solver of contact other than the interior point method: `QP` or `SQP`.
+    pub(super) replaced_solver: Option<String>,
+    /// Line of a `constraintOffset` other than zero.
+    pub(super) offset_line: Option<usize>,
     /// Rotation of the whole model: axis and angle in degrees.
     pub(super) turn: Option<(Triple, f64)>,
     /// Length of each end with a prescribed motion, relative to the extent of the model.
@@ -160,6 +165,8 @@ impl Default for Script {
             objects: Vec::new(),
             self_collision: true,
             self_friction: 0.0,
+            replaced_solver: None,
+            offset_line: None,
             turn: None,
             handle_ratio: 0.01,
             tuning: vec![0.0, 1e-3, 1e-3, 1e-9, 1e-3, 1e-3],

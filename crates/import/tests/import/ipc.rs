@@ -63,6 +63,10 @@ fn every_known_animation_converts_to_a_scene() {
         "push",
         "dragdown",
         "dragright",
+        "hangLeft",
+        "stretchAndPause",
+        "fixRightMost1",
+        "pushRightMost1",
         "rubberBandPull",
         "fourLegPull",
         "headTailPull",
@@ -104,7 +108,7 @@ energy XYZ
 script swim
 restart status.txt
 colour red
-constraintSolver SQP
+constraintOffset 1e-3
 shapes input 4
 meshes/none.msh 0 0 0  0 0 0  1 1 1
 meshes/square.seg 0 0 0  0 0 0  1 1 1
@@ -160,4 +164,102 @@ fn paths_are_relative_to_a_folder_above_the_script() {
     let text = "shapes input 1\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1\n";
     let scene = Files::new().scene("input/tutorial/deep/a.txt", text);
     assert!(scene.contains("File(\"meshes/cube.msh\")"), "{scene}");
+}
+
+/// The fields of a scene without white space, comments removed.
+fn compact(scene: &str) -> String {
+    scene
+        .lines()
+        .filter_map(|line| line.split("//").next())
+        .flat_map(str::split_whitespace)
+        .collect()
+}
+
+#[test]
+fn ends_pause_where_the_first_left_node_has_passed_a_coordinate() {
+    let script = |x: f64| {
+        format!(
+            "script stretchAndPause\ntime 1 0.01\nshapes input 1\nmeshes/cube.msh {x} 0 0  0 0 0  1 1 1\n"
+        )
+    };
+    // From -0.1 it is at -0.28 after 18 steps, and moves once more because it has not passed it.
+    let scene = compact(&Files::new().scene("a.txt", &script(-0.1)));
+    assert!(scene.contains("Move(velocity:(-1,0,0),end:0.19)"), "{scene}");
+    assert!(scene.contains("Move(velocity:(1,0,0),end:0.19)"), "{scene}");
+    let beyond = compact(&Files::new().scene("a.txt", &script(-0.5)));
+    assert_eq!(beyond.matches("motion:Fixed").count(), 2, "{beyond}");
+}
+
+#[test]
+fn rightmost_node_is_a_single_one() {
+    let script = "script pushRightMost1\nshapes input 2\nmeshes/cube.msh -3 0 0  0 0 0  1 1 1\n\
+                  meshes/cube.msh 0 0 0  0 0 0  1 1 1\n";
+    let scene = compact(&Files::new().scene("a.txt", script));
+    assert_eq!(scene.matches("hold:").count(), 1, "{scene}");
+    // The second node of the file is at (1, 0, 0).
+    let corner = "Box(min:(0.99,-0.01,-0.01),max:(1.01,0.01,0.01))";
+    assert!(scene.contains(corner), "{scene}");
+    assert!(scene.contains("Move(velocity:(-0.15,0,0))"), "{scene}");
+}
+
+#[test]
+fn upper_bed_of_segments_sinks_to_a_tenth_above_the_lower_one() {
+    let files = Files::new();
+    files.write("meshes/needle.seg", "v 0 0 0\nv 0 1 0\ns 1 2\n");
+    let script = "\
+script DCOSegBedSquash
+time 4 0.25
+shapes input 1
+meshes/cube.msh 0 2 0  0 0 0  1 1 1
+shapeMatrix input 2 1 1
+meshes/needle.seg 0.5 1 1  0 0 0  1 1 1
+shapeMatrix input 2 1 1  0 3 0
+meshes/needle.seg 0.5 1 1  0 0 0  1 1 1
+";
+    let scene = compact(&files.scene("a.txt", script));
+    assert_eq!(scene.matches("Mesh(").count(), 4, "{scene}");
+    // The gap of 2 m is more than 0.1 m up to the step that begins at a displacement of 1.75 m.
+    let keys = "Keys(keys:[(time:0),(time:2,translate:(0,-2,0)),(time:4,translate:(0,-2,0)),]";
+    assert_eq!(scene.matches(keys).count(), 2, "{scene}");
+}
+
+#[test]
+fn activation_distance_is_that_at_the_end_of_a_step_of_the_source() {
+    let d_hat = |tuning: &str| {
+        let text = format!("{tuning}\nshapes input 1\nmeshes/cube.msh 0 0 0  0 0 0  1 1 1\n");
+        let scene = compact(&Files::new().scene("a.txt", &text));
+        let value = scene.split("d_hat:").nth(1).and_then(|rest| rest.split(',').next());
+        value.and_then(|value| value.parse::<f64>().ok()).unwrap_or(f64::NAN)
+    };
+    let diagonal = 3.0_f64.sqrt();
+    for (tuning, relative) in [
+        ("tuning 2\n1e-4\n5e-1", 1e-3),
+        ("tuning 3\n0\n1e-2\n1e-4", 1e-4),
+        ("tuning 3\n0\n1e-5\n1e-4", 1e-5),
+        ("dHat 0.02", 0.02),
+        ("", 1e-3),
+    ] {
+        let found = d_hat(tuning);
+        assert!((found / (relative * diagonal) - 1.0).abs() < 1e-5, "{tuning}: {found}");
+    }
+}
+
+#[test]
+fn barrier_replaces_other_solvers_with_a_note() {
+    let script = "\
+constraintSolver SQP
+timeStepper Newton
+resolution 1000
+inexactSolve 0
+constraintOffset 1e-2
+shapes input 1
+meshes/cube.msh 0 0 0  0 0 0  1 1 1
+time 5 0.02
+section SQP QP
+time 1 1e-4
+section end
+";
+    let imported = Files::new().import("a.txt", script).expect("it can be expressed");
+    assert!(imported.notes.iter().any(|note| note.contains("`constraintSolver SQP`")));
+    assert!(compact(&imported.scene).contains("time:(step:0.02,duration:5)"), "{}", imported.scene);
 }

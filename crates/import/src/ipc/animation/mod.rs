@@ -5,6 +5,7 @@
 //! deformations cannot be evaluated.
 
 mod obstacles;
+mod pulls;
 
 use super::motion::{reciprocating_motion, with_rotation};
 use super::place::PlacedShape;
@@ -193,7 +194,7 @@ impl<'a> Animator<'a> {
                 let [left, bottom, low_z] = [0, 1, 2].map(|axis| self.low_coordinate(axis, 0.01));
                 self.hold(&|p| p.x < left || p.y < bottom || p.z < low_z, &fixed, None);
             }
-            "stamp" | "stampBoth" => {
+            "stamp" | "hangLeft" | "stampBoth" => {
                 let holds_both_ends = self.script.animation.name == "stampBoth";
                 let ratio = self.script.handle_ratio;
                 let (left, right) = (self.low_coordinate(0, ratio), self.high_coordinate(0, ratio));
@@ -284,88 +285,4 @@ impl<'a> Animator<'a> {
         }
         true
     }
-
-    /// Applies animations that pull nodes and then stop or release them. Notes animations that release them by
-    /// position. Returns `false` for other animations.
-    fn apply_pulls(&mut self, findings: &mut Findings) -> bool {
-        match self.script.animation.name.as_str() {
-            "dragright" => {
-                self.lift();
-                let right = self.high_coordinate(0, 0.04);
-                self.hold(&|p| p.x > right, &Motion::moving([0.5, 0.0, 0.0]), None);
-                findings.note(
-                    "the script `dragright` lets the nodes go once all of the body is past the \
-                     obstacle; here they are held to the end, because no hold ends by position",
-                );
-            }
-            "push" => {
-                let (bottom, top) = (self.low_coordinate(1, 0.01), self.high_coordinate(1, 0.01));
-                let end = self.time_to_cover(1.0, 0.5);
-                self.hold(&|p| p.y < bottom, &Motion::Fixed, None);
-                self.hold(&|p| p.y > top, &moving_until(end, [0.0, -1.0, 0.0]), None);
-            }
-            "rubberBandPull" => {
-                let (bottom, top) = (self.low_coordinate(1, 0.02), self.high_coordinate(1, 0.02));
-                let (low, high) = (self.low_coordinate(1, 0.48), self.high_coordinate(1, 0.48));
-                let end = self.time_to_cover(2.5, 5.0);
-                self.hold(&|p| p.y < bottom, &moving_until(end, [0.0, -0.2, 0.0]), None);
-                self.hold(&|p| p.y > top, &moving_until(end, [0.0, 0.2, 0.0]), None);
-                let middle = Motion::moving([-2.5, 0.0, 0.0]);
-                self.hold(&|p| p.y > low && p.y < high, &middle, Some(end));
-            }
-            "fourLegPull" => self.pull_four_legs(),
-            "headTailPull" => {
-                let (back, front) = (self.low_coordinate(2, 0.02), self.high_coordinate(2, 0.02));
-                let (low, high) = (self.low_coordinate(2, 0.46), self.low_coordinate(2, 0.54));
-                let end = self.time_to_cover(3.5, 4.5);
-                let motion = Motion::moving([3.5, 0.0, 0.0]);
-                self.hold(&|p| p.z < back, &motion, Some(end));
-                self.hold(&|p| p.z > front, &motion, Some(end));
-                self.hold(&|p| p.z > low && p.z < high, &Motion::Fixed, None);
-            }
-            "toggleTop" => {
-                let (top, end) = (self.high_coordinate(1, 0.02), self.time_to_cover(0.5, 0.1));
-                self.hold(&|p| p.y > top, &Motion::moving([-0.5, 0.0, 0.0]), Some(end));
-            }
-            "curtain" => self.pull_curtain(),
-            _ => return false,
-        }
-        true
-    }
-
-    /// Applies the animation `fourLegPull`: holds one leg and pulls the other three. Three are released at the end of
-    /// the pull, and the one on the lower left stops.
-    fn pull_four_legs(&mut self) {
-        let end = self.time_to_cover(3.5, 5.0);
-        let (top, top_left) = (self.high_coordinate(1, 0.16), self.high_coordinate(1, 0.129));
-        let (left, right) = (self.low_coordinate(0, 0.16), self.high_coordinate(0, 0.16));
-        let (bottom, low_left, low_right) = (
-            self.low_coordinate(1, 0.02),
-            self.low_coordinate(0, 0.25),
-            self.high_coordinate(0, 0.25),
-        );
-        let rightwards = Motion::moving([2.5, 0.0, 0.0]);
-        let diagonal = Motion::moving([2.5, -3.5, 0.0]);
-        let downwards = moving_until(end, [0.0, -3.5, 0.0]);
-        self.hold(&|p| p.y > top_left && p.x < left, &Motion::Fixed, None);
-        self.hold(&|p| p.y > top && p.x > right, &rightwards, Some(end));
-        self.hold(&|p| p.y < bottom && p.x > low_right, &diagonal, Some(end));
-        self.hold(&|p| p.y < bottom && p.x < low_left, &downwards, None);
-    }
-
-    /// Applies the animation `curtain`: eight pins along the top edge, whose speeds decrease along x.
-    fn pull_curtain(&mut self) {
-        let (top, width) = (self.high_coordinate(1, 0.005), self.bounds.size().x);
-        for pin in 0..8 {
-            let x = self.low_coordinate(0, f64::from(pin) / 7.0);
-            let speed = 0.04 * f64::from(7 - pin) / 7.0;
-            let is_at_pin = move |p: Vec3| (p.x - x).abs() < 0.0025 * width && p.y > top;
-            self.hold(&is_at_pin, &Motion::moving([speed, 0.0, 0.0]), None);
-        }
-    }
-}
-
-/// A translation with a velocity (m/s) that stops at the time `end` (s).
-fn moving_until(end: f64, velocity: [f64; 3]) -> Motion {
-    Motion::Move { velocity, angular_velocity: [0.0; 3], pivot: [0.0; 3], end: Some(end) }
 }

@@ -40,6 +40,7 @@ impl Animator<'_> {
                     top.max.y + displacement.y > height
                 });
             }
+            "DCOSegBedSquash" => self.squash_beds(),
             "MCOSquash" if self.script.objects.len() >= 2 => {
                 let [left, right] = [0, 1].map(|object| self.script.objects[object].origin[0]);
                 for (object_index, sign) in [(0, 1.0), (1, -1.0)] {
@@ -124,6 +125,32 @@ impl Animator<'_> {
         });
         if let Some(prescribed) = self.effects.prescribed.get_mut(shape_index) {
             *prescribed = Some(motion);
+        }
+    }
+
+    /// Applies the animation `DCOSegBedSquash`: surfaces, segments and points in the second half of the shapes move down
+    /// while their lowest point is more than 0.1 m above the highest point of those in the first half.
+    fn squash_beds(&mut self) {
+        let half = self.shapes.len().div_ceil(2);
+        let (mut top_min, mut bottom_max) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (shape_index, shape) in
+            self.shapes.iter().enumerate().filter(|(_, shape)| !shape.is_solid())
+        {
+            match shape_index >= half {
+                true => top_min = top_min.min(shape.bounds().min.y),
+                false => bottom_max = bottom_max.max(shape.bounds().max.y),
+            }
+        }
+        let motion = motion_by_steps(self.script.step, self.step_count(), |displacement| {
+            match top_min + displacement.y - bottom_max > 0.1 {
+                true => -Vec3::Y,
+                false => Vec3::ZERO,
+            }
+        });
+        for (shape, prescribed) in self.shapes.iter().zip(&mut self.effects.prescribed).skip(half) {
+            if !shape.is_solid() {
+                *prescribed = Some(motion.clone());
+            }
         }
     }
 
