@@ -18,6 +18,7 @@ mod pose;
 mod refine;
 mod refusal;
 mod ron;
+mod wireframe;
 
 pub use norms::DisplacementNorms;
 pub use refusal::{ImportError, ImportRefusal};

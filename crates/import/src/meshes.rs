@@ -2,7 +2,9 @@
 
 use resile_files::open_linked;
 use resile_math::{Aabb, Vec3};
-use resile_mesh::read::{self, AnyMesh, Format, OtherSolidPolicy, Seams, SolidMesh, SurfaceMesh};
+use resile_mesh::read::{
+    self, AnyMesh, Format, Groups, OtherSolidPolicy, Seams, SolidMesh, SurfaceMesh,
+};
 use resile_mesh::{TetMesh, TriMesh, Wireframe};
 use std::path::{Component, Path, PathBuf};
 
@@ -20,6 +22,8 @@ pub(crate) struct ForeignMesh {
     pub(crate) content: Content,
     /// For each node, the index of the first vertex of the file that maps to it.
     pub(crate) vertex_indices: Vec<u32>,
+    /// For each tetrahedron, the number of its unnamed physical group in a Gmsh file, or 0; empty without such groups.
+    pub(crate) volume_ids: Vec<i64>,
 }
 
 impl ForeignMesh {
@@ -64,13 +68,14 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
     let format = Format::of_name(&path.to_string_lossy())
         .ok_or_else(|| "the file extension is not that of a supported format".to_owned())?;
     Ok(match read_format(path, format)? {
-        AnyMesh::Solid(SolidMesh { mesh, vertices, .. }) => {
+        AnyMesh::Solid(SolidMesh { mesh, vertices, groups, .. }) => {
             let vertex_indices = first_vertices(&vertices, mesh.positions.len());
-            ForeignMesh { content: Content::Solid(mesh), vertex_indices }
+            let volume_ids = volume_ids(&groups, mesh.tets.len());
+            ForeignMesh { content: Content::Solid(mesh), vertex_indices, volume_ids }
         }
         AnyMesh::Surface(SurfaceMesh { mesh, vertices, .. }) => {
             let vertex_indices = first_vertices(&vertices, mesh.positions.len());
-            ForeignMesh { content: Content::Surface(mesh), vertex_indices }
+            ForeignMesh { content: Content::Surface(mesh), vertex_indices, volume_ids: Vec::new() }
         }
     })
 }
@@ -111,7 +116,19 @@ pub(crate) fn read_wireframe(path: &Path) -> Result<ForeignMesh, String> {
     let wireframe = read::read_wireframe(file).map_err(|error| error.to_string())?;
     wireframe.check().map_err(|error| error.to_string())?;
     let vertex_indices = (0..wireframe.positions.len() as u32).collect();
-    Ok(ForeignMesh { content: Content::Wireframe(wireframe), vertex_indices })
+    let content = Content::Wireframe(wireframe);
+    Ok(ForeignMesh { content, vertex_indices, volume_ids: Vec::new() })
+}
+
+/// Numbers of the unnamed physical groups of `element_count` tetrahedra, 0 for those in none; empty without groups.
+fn volume_ids(groups: &Groups, element_count: usize) -> Vec<i64> {
+    let number = |name: &str| name.strip_prefix("volume ")?.parse::<i64>().ok();
+    let mut ids = Vec::new();
+    for (number, group) in groups.iter().filter_map(|(name, group)| Some((number(name)?, group))) {
+        ids.resize(element_count, 0);
+        group.elements.iter().for_each(|element| ids[*element as usize] = number);
+    }
+    ids
 }
 
 /// For each of `node_count` nodes, the index of the first vertex of the file that maps to it; `u32::MAX` without one.

@@ -3,6 +3,7 @@
 use super::geometry::{Geometry, Obstacle, Part};
 use super::loads::NO_EXPRESSION;
 use super::motion::{Displacement, Steps};
+use super::preset;
 use super::reader::Reader;
 use super::selection::NONE;
 use super::signal::{self, Signal};
@@ -86,13 +87,13 @@ fn constrained_nodes(
     constrained
 }
 
-/// Reads the Dirichlet conditions as holds of each part, for a simulation with these `steps`. `quadratic` parts also
-/// have nodes at the midpoints of edges. Refuses conditions that cannot be expressed.
+/// Reads the Dirichlet conditions as holds of each part, for a simulation with these `steps`. Parts that are flagged in
+/// `is_quadratic` also have nodes at the midpoints of edges. Refuses conditions that cannot be expressed.
 pub(super) fn holds(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
     steps: Steps,
-    quadratic: bool,
+    is_quadratic: &[bool],
 ) -> Vec<Vec<Hold>> {
     let mut holds = vec![Vec::new(); geometry.parts.len()];
     let mut free: Vec<Vec<Axes>> =
@@ -106,12 +107,25 @@ pub(super) fn holds(
         }
         let axes = read_axes(reader, path);
         let Some(displacement) = displacement(reader, path, axes) else { continue };
-        let condition = Condition { path, displacement: &displacement, steps, quadratic };
         for (part_index, part) in geometry.parts.iter().enumerate() {
+            let quadratic = is_quadratic[part_index];
+            let condition = Condition { path, displacement: &displacement, steps, quadratic };
             let constrained = constrained_nodes(reader, path, &paths[..condition_index], part);
             for (axes, selected) in newly_constrained(&constrained, axes, &mut free[part_index]) {
                 holds[part_index].extend(hold(reader, &condition, part, axes, &selected));
             }
+        }
+    }
+    if preset::is_elastic_exact(reader) {
+        let displacement = Displacement(preset::displacement(reader));
+        let path = "preset_problem";
+        for (part_index, part) in geometry.parts.iter().enumerate() {
+            let quadratic = is_quadratic[part_index];
+            let condition = Condition { path, displacement: &displacement, steps, quadratic };
+            let mut on_boundary = vec![false; part.node_ids.len()];
+            let nodes = part.faces.iter().flat_map(|(face, _)| face);
+            nodes.for_each(|node| on_boundary[*node as usize] = true);
+            holds[part_index].extend(hold(reader, &condition, part, [true; 3], &on_boundary));
         }
     }
     holds
@@ -164,9 +178,12 @@ fn hold(
 ) -> Option<Hold> {
     let points = part.points();
     let region = region(part, &points, selected, condition.quadratic)?;
-    if matches!(region, Region::Nodes(_)) && condition.quadratic {
-        let message = "nodes of quadratic elements that no box or plane selects";
-        reader.refuse(condition.path, message);
+    if condition.quadratic
+        && matches!(region, Region::Nodes(_))
+        && !edges_are_on_faces(part, selected)
+    {
+        let message = "midpoints of edges between held nodes are held, too, although some of the edges are on no held face";
+        reader.note(condition.path, message);
     }
     let selected_points: Vec<Vec3> = points
         .iter()
@@ -185,6 +202,33 @@ fn hold(
     Some(Hold { axes, ..Hold::new(region, motion?) })
 }
 
+/// Edges of the faces of a part of which `selected` flags all corners.
+fn edges_of_selected_faces(part: &Part, selected: &[bool]) -> BTreeSet<[u32; 2]> {
+    part.faces
+        .iter()
+        .filter(|(face, _)| face.iter().all(|node| selected[*node as usize]))
+        .flat_map(|([a, b, c], _)| [[*a, *b], [*b, *c], [*c, *a]])
+        .map(|[a, b]| [a.min(b), a.max(b)])
+        .collect()
+}
+
+/// Edges of all elements of a part.
+fn edges_of(part: &Part) -> BTreeSet<[u32; 2]> {
+    let tets = part.mesh.solid().map_or(&[][..], |mesh| &mesh.tets);
+    tets.iter()
+        .flat_map(|[a, b, c, d]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]])
+        .map(|[a, b]| [*a.min(b), *a.max(b)])
+        .collect()
+}
+
+/// Whether every edge between two nodes that `selected` flags belongs to a face of which it flags all corners.
+fn edges_are_on_faces(part: &Part, selected: &[bool]) -> bool {
+    let selected_edges = edges_of_selected_faces(part, selected);
+    edges_of(part).iter().all(|edge| {
+        selected_edges.contains(edge) || !edge.iter().all(|node| selected[*node as usize])
+    })
+}
+
 /// Region of the nodes that `selected` flags, for nodes of the part at `points` (m); `None` if no node is flagged. In a
 /// `quadratic` body it also has the midpoints of the edges of faces with selected corners. In a list of node indices
 /// they appear as `u32::MAX`.
@@ -197,19 +241,7 @@ pub(super) fn region(
     if !quadratic {
         return choose::region(points, &part.mesh.vertex_indices, selected);
     }
-    let selected_edges: BTreeSet<[u32; 2]> = part
-        .faces
-        .iter()
-        .filter(|(face, _)| face.iter().all(|node| selected[*node as usize]))
-        .flat_map(|([a, b, c], _)| [[*a, *b], [*b, *c], [*c, *a]])
-        .map(|[a, b]| [a.min(b), a.max(b)])
-        .collect();
-    let tets = part.mesh.solid().map_or(&[][..], |mesh| &mesh.tets);
-    let edges: BTreeSet<[u32; 2]> = tets
-        .iter()
-        .flat_map(|[a, b, c, d]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]])
-        .map(|[a, b]| [*a.min(b), *a.max(b)])
-        .collect();
+    let (selected_edges, edges) = (edges_of_selected_faces(part, selected), edges_of(part));
     let (mut points, mut selected) = (points.to_vec(), selected.to_vec());
     let mut vertex_indices = part.mesh.vertex_indices.clone();
     for [a, b] in edges {
@@ -297,8 +329,12 @@ pub(super) fn refuse_unsupported(reader: &mut Reader<'_>) {
             "pressure_cavity",
             "obstacle_displacements",
             "periodic_boundary",
+            "nodal_neumann_boundary",
         ],
     );
+    for item in reader.items("boundary_conditions/nodal_neumann_boundary") {
+        reader.refuse(&item, "forces at nodes cannot be expressed");
+    }
     for item in reader.items("boundary_conditions/pressure_cavity") {
         reader.refuse(&item, "the pressure of an enclosed gas cannot be expressed");
     }

@@ -54,7 +54,7 @@ pub(super) fn note_ineffective(reader: &mut Reader<'_>, geometry: &Geometry) {
     // These also move obstacles.
     of_faces.present.extend(&of_obstacles.present);
     note_list(reader, "boundary_conditions/dirichlet_boundary", &of_faces);
-    let volumes = geometry.parts.iter().map(|part| part.volume);
+    let volumes = geometry.parts.iter().flat_map(|part| part.volumes.ids());
     let of_volumes = Ids::declared(volumes, "volumes");
     for list in VOLUME_LISTS {
         note_absent(reader, list, &of_volumes);

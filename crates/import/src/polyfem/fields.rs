@@ -12,6 +12,7 @@ const OBJECTS: [(&str, &[&str]); 23] = [
         "space",
         &[
             "discr_order",
+            "discr_orderq",
             "pressure_discr_order",
             "basis_type",
             "poly_basis_type",
@@ -61,6 +62,9 @@ const OBJECTS: [(&str, &[&str]); 23] = [
             "collision_mesh",
             "periodic",
             "adhesion",
+            "use_gcp_formulation",
+            "alpha_t",
+            "alpha_n",
         ],
     ),
     (
@@ -104,7 +108,7 @@ const OBJECTS: [(&str, &[&str]); 23] = [
     ("solver/contact/CCD", &["broad_phase", "tolerance", "max_iterations"]),
     (
         "solver/augmented_lagrangian",
-        &["initial_weight", "scaling", "max_weight", "eta", "error", "nonlinear"],
+        &["initial_weight", "scaling", "max_weight", "eta", "error", "nonlinear", "strategy"],
     ),
     ("solver/augmented_lagrangian/nonlinear", &NONLINEAR),
     ("solver/nonlinear", &NONLINEAR),
@@ -119,6 +123,8 @@ const OBJECTS: [(&str, &[&str]); 23] = [
             "lagged_regularization_iterations",
             "check_inversion",
             "jacobian_threshold",
+            "characteristic_force_density",
+            "characteristic_length",
         ],
     ),
     ("initial_conditions", &["solution", "velocity", "acceleration"]),
@@ -128,7 +134,7 @@ const OBJECTS: [(&str, &[&str]); 23] = [
     ("input/data", &["state", "reorder"]),
 ];
 /// Fields of a nonlinear solver.
-const NONLINEAR: [&str; 20] = [
+const NONLINEAR: [&str; 24] = [
     "solver",
     "x_delta_tol",
     "grad_norm_tol",
@@ -136,6 +142,10 @@ const NONLINEAR: [&str; 20] = [
     "newton_decrement_tol",
     "rel_x_delta_tol",
     "first_grad_norm_tol",
+    "x_delta",
+    "f_delta",
+    "grad_norm",
+    "use_grad_norm",
     "norm_type",
     "max_iterations",
     "iterations_per_strategy",
@@ -179,11 +189,13 @@ pub(super) fn check(reader: &mut Reader<'_>) {
 
 /// Refuses settings that no scene has.
 fn refuse_settings(reader: &mut Reader<'_>) {
+    for without_effect in ["optimization", "default_params"] {
+        if reader.get(without_effect).is_some() {
+            reader.note(without_effect, "this has no effect on the simulation");
+        }
+    }
     if reader.get("patch").is_some() {
         reader.refuse("patch", "this changes a `common` file, which the file does not have");
-    }
-    if reader.get("preset_problem").is_some() {
-        reader.refuse("preset_problem", "problems inside PolyFEM cannot be expressed");
     }
     if reader.text("input/data/state").is_some_and(|file| !file.is_empty()) {
         reader.refuse("input/data/state", "a start from the state in a file cannot be expressed");
@@ -192,14 +204,11 @@ fn refuse_settings(reader: &mut Reader<'_>) {
         reader.refuse("space/remesh", "meshes do not change in a run");
     }
     if reader.flag("space/use_p_ref", false) {
-        reader.refuse("space/use_p_ref", "the order of elements is the same in a body");
+        reader.note("space/use_p_ref", "all elements of a body have the order of `discr_order`");
     }
     if reader.text("space/basis_type").is_some_and(|kind| kind != "Lagrange" && kind != "Bernstein")
     {
         reader.refuse("space/basis_type", "elements have the basis of Lagrange alone");
-    }
-    if reader.flag("time/quasistatic", false) {
-        reader.refuse("time/quasistatic", "motions without inertia cannot be expressed");
     }
     if reader.items("solver/rayleigh_damping").iter().any(|item| reader.get(item).is_some()) {
         reader.refuse("solver/rayleigh_damping", "damping of forms is not imported");
@@ -213,6 +222,12 @@ fn refuse_settings(reader: &mut Reader<'_>) {
     if reader.get("contact/collision_mesh").is_some()
         && reader.flag("contact/collision_mesh/enabled", true)
     {
-        reader.refuse("contact/collision_mesh", "surfaces touch with their own mesh alone");
+        reader.note(
+            "contact/collision_mesh",
+            "the surface of the bodies takes the place of this mesh",
+        );
+    }
+    if reader.flag("contact/use_gcp_formulation", false) {
+        reader.note("contact/use_gcp_formulation", "the barrier takes the place of this potential");
     }
 }

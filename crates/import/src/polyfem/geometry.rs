@@ -6,11 +6,13 @@ use super::selection::{self, NONE, Selection};
 use super::sequence;
 use super::transformation;
 use super::unit::{Dimension, Unit};
+use super::volumes::Volumes;
 use crate::meshes::{self, Content, ForeignMesh};
 use crate::pose::Pose;
 use crate::refine::refined;
+use crate::wireframe;
 use resile_math::{Aabb, Vec3};
-use resile_mesh::TetMesh;
+use resile_mesh::Wireframe;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -36,8 +38,7 @@ pub(super) struct Part {
     /// Mesh, after refinement.
     pub(super) mesh: ForeignMesh,
     pub(super) pose: Pose,
-    /// Id of the volume, which all elements share.
-    pub(super) volume: i64,
+    pub(super) volumes: Volumes,
     /// Boundary faces with their ids.
     pub(super) faces: Vec<([u32; 3], i64)>,
     /// Id of each node by `point_selection`, or `NONE`.
@@ -60,6 +61,8 @@ pub(super) enum ObstacleShape {
     Mesh {
         file: PathBuf,
         pose: Pose,
+        /// Segments and points, if the mesh consists of them.
+        wireframe: Option<Wireframe>,
     },
     Plane {
         point: [f64; 3],
@@ -114,13 +117,13 @@ const SEQUENCE_FIELDS: [&str; 7] =
 pub(super) fn shortest_surface_edge(reader: &mut Reader<'_>, geometry: &Geometry) -> f64 {
     let mut shortest_edge = f64::INFINITY;
     for part in &geometry.parts {
-        let order = f64::from(material::element_order(reader, part.volume).max(1));
+        let order = f64::from(material::element_order(reader, &part.volumes).max(1));
         let edge = shortest_edge_of(&part.mesh.triangles(), &part.points());
         shortest_edge = shortest_edge.min(edge / order);
     }
     for obstacle in &geometry.obstacles {
         let (file, pose) = match &obstacle.shape {
-            ObstacleShape::Mesh { file, pose } => (file, pose),
+            ObstacleShape::Mesh { file, pose, .. } => (file, pose),
             ObstacleShape::Sequence { files, pose, .. } => (&files[0], pose),
             ObstacleShape::Plane { .. } => continue,
         };
@@ -184,10 +187,16 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
         }
         "mesh_sequence" => {
             refuse_obstacle_settings(reader, path);
+            if let Some(content @ ("points" | "edges")) = reader.text(&field("extract")) {
+                let message = format!("mesh sequences of {content} alone cannot be expressed");
+                reader.refuse(&field("extract"), message);
+            }
             geometry.obstacles.extend(read_sequence(reader, path).map(fixed));
         }
         "mesh" | "mesh_array" => {
-            let Some((file, mesh)) = read_mesh(reader, &field("mesh")) else { return };
+            let content = reader.text(&field("extract")).filter(|_| is_obstacle);
+            let read = read_mesh(reader, &field("mesh"), is_obstacle, content);
+            let Some((file, mesh)) = read else { return };
             let pose = mesh_pose(reader, path, &mesh);
             let surface = match is_obstacle {
                 true => obstacle_surface(reader, path),
@@ -195,7 +204,11 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
             };
             for (pose, array) in array_poses(reader, path, &mesh, &pose) {
                 if is_obstacle {
-                    let shape = ObstacleShape::Mesh { file: file.clone(), pose };
+                    let wireframe = match &mesh.content {
+                        Content::Wireframe(wireframe) => Some(wireframe.clone()),
+                        Content::Solid(_) | Content::Surface(_) => None,
+                    };
+                    let shape = ObstacleShape::Mesh { file: file.clone(), pose, wireframe };
                     geometry.obstacles.push(Obstacle { shape, surface });
                 } else {
                     let part = read_part(reader, path, &file, &mesh, (pose, array));
@@ -207,11 +220,28 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
     }
 }
 
-/// Reads the mesh whose file is named at `path`, and returns the file and the mesh. Refuses files that cannot be read.
-fn read_mesh(reader: &mut Reader<'_>, path: &str) -> Option<(PathBuf, ForeignMesh)> {
+/// Reads the mesh whose file is named at `path`, and returns the file and the mesh. An obstacle may consist of segments,
+/// or of the `content` of its mesh, `edges` or `points`. Refuses files that cannot be read.
+fn read_mesh(
+    reader: &mut Reader<'_>,
+    path: &str,
+    is_obstacle: bool,
+    content: Option<&str>,
+) -> Option<(PathBuf, ForeignMesh)> {
     let name = reader.text(path).unwrap_or_default();
     let file = reader.document.file(name).ok_or_else(|| format!("there is no file {name}"));
-    match file.and_then(|file| Ok((meshes::read(&file)?, file))) {
+    let read = |file: &Path| {
+        let mesh = meshes::read(file).or_else(|reason| match is_obstacle {
+            true => wireframe::read_obj_lines(file).map_err(|_| reason),
+            false => Err(reason),
+        })?;
+        match content {
+            Some("edges") => wireframe::edges_of(&mesh),
+            Some("points") => wireframe::points_of(&mesh),
+            _ => Ok(mesh),
+        }
+    };
+    match file.and_then(|file| Ok((read(&file)?, file))) {
         Ok((mesh, file)) => Some((file, mesh)),
         Err(reason) => {
             reader.refuse(path, reason);
@@ -233,12 +263,8 @@ fn obstacle_surface(reader: &mut Reader<'_>, path: &str) -> Option<i64> {
     id
 }
 
-/// Refuses obstacles that consist of the points or edges of a mesh, and refined ones.
+/// Refuses refined obstacles.
 fn refuse_obstacle_settings(reader: &mut Reader<'_>, path: &str) {
-    let extract_path = format!("{path}/extract");
-    if let Some(content @ ("points" | "edges")) = reader.text(&extract_path) {
-        reader.refuse(&extract_path, format!("obstacles of {content} alone cannot be expressed"));
-    }
     let refinement_path = format!("{path}/n_refs");
     if reader.number_or(&refinement_path, 0.0) != 0.0 {
         reader.refuse(&refinement_path, "obstacles are not refined");
@@ -341,7 +367,7 @@ fn read_part(
     (pose, array): (Pose, Option<Array>),
 ) -> Option<Part> {
     let field = |name: &str| format!("{path}/{name}");
-    let Content::Solid(solid) = &mesh.content else {
+    let Content::Solid(_) = &mesh.content else {
         reader.refuse(&field("mesh"), "an elastic body must be of tetrahedra");
         return None;
     };
@@ -351,7 +377,7 @@ fn read_part(
     let refinements = read_refinements(reader, path);
     let mesh = match refinements {
         0 => mesh.clone(),
-        _ => refined_mesh(solid, refinements),
+        _ => refined_mesh(mesh, refinements),
     };
     let points = placed_points(&mesh, &pose);
     let bounds = Aabb::of_points(points.iter().copied());
@@ -369,10 +395,10 @@ fn read_part(
         .map(|(node, point)| selection::assigned_id(&point_rules, node, &[*point]).unwrap_or(NONE));
     let node_ids = node_ids.collect();
     let declared_ids = face_rules.iter().chain(&point_rules).flat_map(Selection::ids).collect();
-    let volume = volume_id(reader, &field("volume_selection"), &mesh, &points, bounds);
+    let volumes = Volumes::read(reader, &field("volume_selection"), &mesh, &points, bounds);
     let (path, file) = (path.to_owned(), file.to_owned());
     let part =
-        Part { path, file, refinements, mesh, pose, volume, faces, node_ids, declared_ids, array };
+        Part { path, file, refinements, mesh, pose, volumes, faces, node_ids, declared_ids, array };
     Some(part)
 }
 
@@ -386,39 +412,17 @@ fn read_refinements(reader: &mut Reader<'_>, path: &str) -> u32 {
     refinements
 }
 
-/// A solid mesh after this number of uniform refinements.
-fn refined_mesh(solid: &TetMesh, refinements: u32) -> ForeignMesh {
+/// A solid mesh after this number of uniform refinements. The pieces of an element follow each other.
+fn refined_mesh(mesh: &ForeignMesh, refinements: u32) -> ForeignMesh {
+    let Content::Solid(solid) = &mesh.content else { return mesh.clone() };
     let refined = (0..refinements).fold(solid.clone(), |mesh, _| refined(&mesh));
+    let pieces = refined.tets.len() / solid.tets.len().max(1);
+    let volume_ids = mesh.volume_ids.iter().flat_map(|id| std::iter::repeat_n(*id, pieces));
     ForeignMesh {
         vertex_indices: (0..refined.positions.len() as u32).collect(),
+        volume_ids: volume_ids.collect(),
         content: Content::Solid(refined),
     }
-}
-
-/// Id of the volume of a mesh with nodes at `points` (m) and these bounds (m), by the selection at `path`: the common
-/// id of all elements, or `id_offset`. Refuses meshes whose elements have different ids.
-fn volume_id(
-    reader: &mut Reader<'_>,
-    path: &str,
-    mesh: &ForeignMesh,
-    points: &[Vec3],
-    bounds: Aabb,
-) -> i64 {
-    if let Some(offset) = reader.get(path).and_then(|value| value.get("id_offset")) {
-        reader.allow_only(path, &["id_offset"]);
-        return offset.as_i64().unwrap_or(0);
-    }
-    let rules = selection::read(reader, path, bounds);
-    let tets = mesh.solid().map_or(&[][..], |mesh| &mesh.tets);
-    let mut volumes = tets.iter().enumerate().map(|(index, tet)| {
-        selection::assigned_id(&rules, index, &tet.map(|node| points[node as usize])).unwrap_or(0)
-    });
-    let first_volume = volumes.next().unwrap_or(0);
-    if volumes.any(|volume| volume != first_volume) {
-        reader
-            .refuse(path, "several volumes in one mesh cannot be told apart; use a mesh for each");
-    }
-    first_volume
 }
 
 /// Reads the mesh sequence of the entry at `entry_path`. Refuses sequences without files, and a first file that cannot

@@ -44,26 +44,28 @@ struct FaceLoad<'a> {
     signals: Vec<Signal>,
 }
 
-/// Surface loads of each part, as terms of a scene. `quadratic` parts also have nodes at the midpoints of edges.
-/// Refuses loads that cannot be expressed.
+/// Surface loads of each part, as terms of a scene. Parts that are flagged in `is_quadratic` also have nodes at the
+/// midpoints of edges. Refuses loads that cannot be expressed.
 pub(super) fn surface_terms(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
     steps: Steps,
-    quadratic: bool,
+    is_quadratic: &[bool],
 ) -> Vec<Vec<Ron>> {
     let mut terms = vec![Vec::new(); geometry.parts.len()];
     for (name, kind) in KINDS {
         let paths = reader.items(&format!("boundary_conditions/{name}"));
         for (condition_index, path) in paths.iter().enumerate() {
             let Some(load) = read_face_load(reader, path, kind) else { continue };
-            for (part, terms) in geometry.parts.iter().zip(&mut terms) {
+            for (part_index, part) in geometry.parts.iter().enumerate() {
                 let selected = selected_faces(reader, part, path, &paths[..condition_index]);
                 if !selected.contains(&true) {
                     continue;
                 }
-                match region_of_faces(part, &selected, quadratic) {
-                    Some(region) => terms.extend(terms_of_load(reader, &load, &region, steps)),
+                match region_of_faces(part, &selected, is_quadratic[part_index]) {
+                    Some(region) => {
+                        terms[part_index].extend(terms_of_load(reader, &load, &region, steps));
+                    }
                     None => reader.refuse(path, "faces that no region of a scene selects alone"),
                 }
             }

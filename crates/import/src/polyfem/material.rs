@@ -2,8 +2,13 @@
 
 use super::reader::Reader;
 use super::unit::Dimension;
+use super::volumes::Volumes;
 use crate::ron::{Field, Ron, format_number};
 use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Highest polynomial order of the elements of a scene.
+const MAX_ORDER: f64 = 2.0;
 
 /// A constitutive law with its parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,6 +20,16 @@ pub(super) struct Law {
     pub(super) density: f64,
     /// Young's modulus (Pa) at small strains.
     pub(super) young: f64,
+    /// Poisson's ratio, for laws with two elastic constants.
+    poisson: Option<f64>,
+}
+
+/// A law with two elastic constants, of which the divergence of the stress is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Model {
+    Linear,
+    NeoHookean,
+    SaintVenantKirchhoff,
 }
 
 impl Law {
@@ -24,10 +39,23 @@ impl Law {
         Ron::Struct("", vec![Field::new("density", self.density), model])
     }
 
+    /// The law as one of [`Model`], with Lamé's constants lambda and mu (Pa); `None` for other laws.
+    pub(super) fn isotropic(&self) -> Option<(Model, [f64; 2])> {
+        let model = match self.name {
+            "Linear" => Model::Linear,
+            "NeoHookean" => Model::NeoHookean,
+            "StVK" => Model::SaintVenantKirchhoff,
+            _ => return None,
+        };
+        let poisson = self.poisson?;
+        let lambda = self.young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson));
+        Some((model, [lambda, 0.5 * self.young / (1.0 + poisson)]))
+    }
+
     /// A law with a density (kg/m^3), Young's modulus (Pa) and Poisson's ratio.
     fn of_young(name: &'static str, density: f64, young: f64, poisson: f64) -> Self {
         let parameters = vec![Field::new("young", young), Field::new("poisson", poisson)];
-        Self { name, parameters, density, young }
+        Self { name, parameters, density, young, poisson: Some(poisson) }
     }
 
     /// A rubber law with a density (kg/m^3), a shear and a bulk modulus (Pa), and additional parameters.
@@ -38,7 +66,8 @@ impl Law {
         mut parameters: Vec<Field>,
     ) -> Self {
         parameters.push(Field::new("bulk", bulk));
-        Self { name, parameters, density, young: 9.0 * bulk * shear / (3.0 * bulk + shear) }
+        let young = 9.0 * bulk * shear / (3.0 * bulk + shear);
+        Self { name, parameters, density, young, poisson: None }
     }
 }
 
@@ -54,6 +83,27 @@ pub(super) fn law_of_volume(reader: &mut Reader<'_>, volume: i64) -> Option<Law>
     }
     reader.refuse("materials", format!("there is no material for the volume {volume}"));
     None
+}
+
+/// Whether a law of the source has a counterpart.
+fn is_known(kind: &str) -> bool {
+    const LAWS: [&str; 14] = [
+        "NeoHookean",
+        "IncompressibleNeoHookean",
+        "FixedCorotational",
+        "SaintVenant",
+        "LinearElasticity",
+        "HookeLinearElasticity",
+        "MaterialSum",
+        "IncompressibleOgden",
+        "UnconstrainedOgden",
+        "IsochoricNeoHookean",
+        "MooneyRivlin",
+        "MooneyRivlin3Param",
+        "MooneyRivlin3ParamSymbolic",
+        "VolumePenalty",
+    ];
+    LAWS.contains(&kind)
 }
 
 /// Reads the material at `path`. Refuses anisotropic elasticity, damping and unknown laws.
@@ -85,15 +135,14 @@ fn read_law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
     Some(Law::of_young(name, density, young, poisson))
 }
 
-/// Refuses fields of an isotropic law at `path` that make it anisotropic or damp it.
+/// Refuses fields of an isotropic law at `path` that make it anisotropic or damp it. `fiber_direction`, a rotation of the
+/// elasticity tensor, has no effect on an isotropic one.
 fn refuse_anisotropy_and_damping(reader: &mut Reader<'_>, path: &str) {
     let field_path = |field: &str| format!("{path}/{field}");
-    for field in ["elasticity_tensor", "fiber_direction"] {
-        let is_nonempty =
-            |value: &Value| value.as_array().is_none_or(|entries| !entries.is_empty());
-        if reader.get(&field_path(field)).is_some_and(is_nonempty) {
-            reader.refuse(&field_path(field), "anisotropic elasticity cannot be expressed");
-        }
+    let is_nonempty = |value: &Value| value.as_array().is_none_or(|entries| !entries.is_empty());
+    let tensor = field_path("elasticity_tensor");
+    if reader.get(&tensor).is_some_and(is_nonempty) {
+        reader.refuse(&tensor, "anisotropic elasticity cannot be expressed");
     }
     for field in ["phi", "psi"] {
         if reader.get(&field_path(field)).is_some_and(|value| value.as_f64() != Some(0.0)) {
@@ -139,6 +188,18 @@ fn read_sum(reader: &mut Reader<'_>, path: &str, density: f64) -> Option<Law> {
         let law = read_law(reader, model)?;
         return Some(Law { density, ..law });
     }
+    let unknown: Vec<String> = elastic
+        .iter()
+        .filter(|model| !reader.text(&format!("{model}/type")).is_some_and(is_known))
+        .cloned()
+        .collect();
+    for model in &unknown {
+        let kind = reader.text(&format!("{model}/type")).unwrap_or_default();
+        reader.refuse(&format!("{model}/type"), format!("the law {kind} cannot be expressed"));
+    }
+    if !unknown.is_empty() {
+        return None;
+    }
     let mut total = Rubber::default();
     for model in &elastic {
         let term = Rubber::read(reader, model)?;
@@ -171,7 +232,8 @@ impl Rubber {
             "MooneyRivlin3Param" | "MooneyRivlin3ParamSymbolic" => &["c1", "c2", "c3", "d1"],
             "VolumePenalty" => &["k"],
             kind => {
-                reader.refuse(&field_path("type"), format!("the law {kind} cannot be expressed"));
+                let what = if is_known(kind) { "as a term of a sum" } else { "as a law" };
+                reader.refuse(&field_path("type"), format!("{kind} cannot be expressed {what}"));
                 return None;
             }
         };
@@ -278,22 +340,43 @@ fn ogden_law(density: f64, bulk: f64, terms: &[[f64; 2]]) -> Law {
     Law::rubber("Ogden", density, (shear, bulk), parameters)
 }
 
-/// Reads the polynomial order of the elements of a volume. Refuses orders other than 1 and 2.
-pub(super) fn element_order(reader: &mut Reader<'_>, volume: i64) -> u32 {
+/// Reads the polynomial order of the elements of a mesh, 1 or 2: the highest of `discr_order` of its volumes and of
+/// `discr_orderq`, which is that of hexahedra, prisms and pyramids. Notes different orders, and higher ones, for which
+/// quadratic elements are substituted.
+pub(super) fn element_order(reader: &mut Reader<'_>, volumes: &Volumes) -> u32 {
     let path = "space/discr_order";
     let mut order = 1.0;
     match reader.get(path) {
         Some(Value::Array(_)) => {
+            let mut orders: BTreeMap<i64, f64> = volumes.ids().map(|id| (id, order)).collect();
             for item in reader.items(path) {
-                if reader.ids(&format!("{item}/id")).is_some_and(|ids| ids.contains(&volume)) {
-                    order = reader.number_or(&format!("{item}/order"), 1.0);
+                let item_order = reader.number_or(&format!("{item}/order"), 1.0);
+                for id in reader.ids(&format!("{item}/id")).unwrap_or_default() {
+                    orders.entry(id).and_modify(|order| *order = item_order);
                 }
             }
+            if orders.values().any(|other| *other != orders[&volumes.first]) {
+                reader.note(path, "all elements of a mesh have the highest order of its volumes");
+            }
+            order = orders.values().copied().fold(order, f64::max);
         }
         Some(Value::String(_)) => reader.refuse(path, "orders from a file are not imported"),
         _ => order = reader.number_or(path, 1.0),
     }
-    if order != 1.0 && order != 2.0 {
+    let order_of_other_shapes = "space/discr_orderq";
+    if reader.get(order_of_other_shapes).and_then(Value::as_f64).is_some_and(|other| other != order)
+    {
+        reader.note(
+            order_of_other_shapes,
+            "all elements are tetrahedra of one order, the higher one of `discr_order` and this",
+        );
+    }
+    order = order.max(reader.number_or(order_of_other_shapes, 1.0));
+    if order > MAX_ORDER {
+        reader.note(path, format!("elements of order {order} are quadratic here"));
+        order = MAX_ORDER;
+    }
+    if order != 1.0 && order != MAX_ORDER {
         reader.refuse(path, "elements are linear or quadratic");
     }
     order as u32

@@ -10,7 +10,9 @@ mod fields;
 mod geometry;
 mod loads;
 mod material;
+mod mesh_file;
 mod motion;
+mod preset;
 mod reader;
 mod selection;
 mod sequence;
@@ -18,11 +20,12 @@ mod settings;
 mod signal;
 mod transformation;
 mod unit;
+mod volumes;
 mod writer;
 
 use crate::draft::Draft;
 use crate::naming::Names;
-use crate::refusal::{Findings, ImportError};
+use crate::refusal::{Findings, ImportError, ImportRefusal};
 use crate::{GeneratedMesh, Recorded};
 use document::Document;
 use reader::Reader;
@@ -37,7 +40,9 @@ pub(crate) fn is_polyfem(text: &str) -> bool {
     let fields = value.as_ref().and_then(Value::as_object);
     fields.is_some_and(|fields| {
         !fields.contains_key("version")
-            && (fields.contains_key("geometry") || fields.contains_key("common"))
+            && ["geometry", "common", "meshes", "body_params"]
+                .iter()
+                .any(|name| fields.contains_key(*name))
     })
 }
 
@@ -56,7 +61,7 @@ pub(crate) struct ConvertedProblem {
 }
 
 /// Supported fields of a problem.
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 22] = [
     "geometry",
     "materials",
     "units",
@@ -74,6 +79,8 @@ const FIELDS: [&str; 20] = [
     "authen",
     "patch",
     "state_solve",
+    "optimization",
+    "default_params",
     "_comment",
     "comment",
     "defaults",
@@ -92,6 +99,7 @@ pub(crate) fn read(
     findings: &mut Findings,
 ) -> Result<ConvertedProblem, ImportError> {
     let document = Document::read(file, text)?;
+    refuse_old_schema(file, &document)?;
     let mut reader = Reader { document: &document, findings, units: Units::default() };
     reader.units = read_units(&mut reader);
     reader.allow_only("", &FIELDS);
@@ -105,6 +113,22 @@ pub(crate) fn read(
     let recorded = recorded_norms(&writer.reader, draft.duration, draft.step);
     let files = writer.files;
     Ok(ConvertedProblem { draft, files, recorded })
+}
+
+/// Refuses problems of the schema before `geometry`.
+fn refuse_old_schema(file: &Path, document: &Document) -> Result<(), ImportError> {
+    let has = |name: &str| document.value.get(name).is_some();
+    let Some(old) = ["meshes", "body_params"].into_iter().find(|name| has(name)) else {
+        return Ok(());
+    };
+    if has("geometry") {
+        return Ok(());
+    }
+    let (_, line) = document.location(old);
+    let what = format!(
+        "`{old}` belongs to the old schema of PolyFEM; the present one has `geometry`, `materials` and `time`"
+    );
+    Err(ImportError::Refused(vec![ImportRefusal { file: file.to_owned(), line, what }]))
 }
 
 /// Reads the base units of the file; SI units where they are missing. Refuses unknown units.
@@ -124,9 +148,15 @@ fn read_units(reader: &mut Reader<'_>) -> Units {
 }
 
 /// Norms in `tests`, converted to SI units, with the number of steps after which they were recorded. `duration` and
-/// `step` are those of the problem (s). `None` without all of the norms.
+/// `step` are those of the problem (s). `None` without all of the norms, and for norms of the error of a known solution:
+/// a `reference`, or that of a `preset_problem` that depends on time.
 fn recorded_norms(reader: &Reader<'_>, duration: f64, step: f64) -> Option<Recorded> {
     let tests = reader.get("tests")?;
+    let has_known_solution = reader.get("preset_problem").is_some() && !reader.is_static()
+        || !reader.items("output/reference/solution").is_empty();
+    if has_known_solution {
+        return None;
+    }
     let step_count = (duration / step).round() as u64;
     let steps = match tests.get("time_steps") {
         None => 1,

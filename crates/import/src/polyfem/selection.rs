@@ -168,9 +168,19 @@ impl ShapeReader<'_, '_> {
         format!("{}/{field}", self.path)
     }
 
-    /// Reads a point (m).
+    /// Reads a point (m). Notes two coordinates, for which the third is zero.
     fn point(&mut self, field: &str) -> Option<Vec3> {
-        let point = Vec3::from_array(self.reader.triple(&self.field_path(field))?);
+        let path = self.field_path(field);
+        let two = self.reader.get(&path).and_then(Value::as_array).filter(|list| list.len() == 2);
+        let point = match two {
+            Some(_) => {
+                self.reader.note(&path, "the third coordinate is missing, and zero here");
+                let coordinate = |axis: usize| self.reader.number(&format!("{path}/{axis}"));
+                let [x, y] = [0, 1].map(coordinate);
+                Vec3::new(x?, y?, 0.0)
+            }
+            None => Vec3::from_array(self.reader.triple(&path)?),
+        };
         Some(match self.is_relative {
             true => self.bounds.min + self.bounds.size() * point,
             false => self.unit * point,

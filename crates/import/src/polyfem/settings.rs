@@ -27,6 +27,8 @@ const TOLERANCE_PRECISION: f64 = 0.3;
 /// Default of `dhat` and `epsv` in the units of the file (`json-specs/input-spec.json`).
 const DEFAULT_CONTACT_DISTANCE: f64 = 1e-3;
 
+/// Highest order of the BDF of the source.
+const MAX_BDF_ORDER: u32 = 6;
 /// Default of `dhat_percentage`, a fraction of the shortest edge of a surface (`json-specs/input-spec.json`).
 const DEFAULT_EDGE_FRACTION: f64 = 0.8;
 
@@ -34,7 +36,10 @@ const DEFAULT_EDGE_FRACTION: f64 = 0.8;
 pub(super) struct Clock {
     pub(super) steps: Steps,
     pub(super) integrator: Ron,
+    /// Whether the problem has no time: one step is its whole solution.
     pub(super) is_static: bool,
+    /// Whether each step ends in static equilibrium.
+    pub(super) is_quasistatic: bool,
 }
 
 impl ProblemWriter<'_> {
@@ -45,7 +50,8 @@ impl ProblemWriter<'_> {
         let reader = &mut self.reader;
         if reader.get("time").is_none() {
             let steps = Steps { length: static_step(laws, diagonal), count: 1 };
-            return Clock { steps, integrator: word("ImplicitEuler"), is_static: true };
+            let integrator = word("ImplicitEuler");
+            return Clock { steps, integrator, is_static: true, is_quasistatic: false };
         }
         let start = reader.quantity_or("time/t0", Dimension::TIME, 0.0);
         if start != 0.0 {
@@ -66,7 +72,8 @@ impl ProblemWriter<'_> {
             }
         };
         let steps = Steps { length, count: count.max(1.0) as u64 };
-        Clock { steps, integrator: integrator(reader), is_static: false }
+        let is_quasistatic = reader.flag("time/quasistatic", false);
+        Clock { steps, integrator: integrator(reader), is_static: false, is_quasistatic }
     }
 
     /// Converts the contact parameters. The stiffness is the softest Young's modulus, because the source measures it in
@@ -161,7 +168,8 @@ fn static_step(laws: &[Option<Law>], diagonal: f64) -> f64 {
     )
 }
 
-/// Reads `time/integrator`: implicit Euler, BDF of order 1 or 2, or Newmark. Refuses others.
+/// Reads `time/integrator`: implicit Euler, BDF or Newmark. Notes a BDF of order three or more, for which that of order
+/// two is substituted, and refuses others.
 fn integrator(reader: &mut Reader<'_>) -> Ron {
     let path = "time/integrator";
     let kind = match reader.get(path) {
@@ -183,6 +191,10 @@ fn integrator(reader: &mut Reader<'_>) -> Ron {
     match (kind, order) {
         ("ImplicitEuler", _) | (_, 1) => word("ImplicitEuler"),
         (_, 2) => word("Bdf2"),
+        (_, 3..=MAX_BDF_ORDER) => {
+            reader.note(path, format!("BDF2 takes the place of BDF of order {order}"));
+            word("Bdf2")
+        }
         ("ImplicitNewmark", _) => {
             let beta = reader.number_or(&format!("{path}/beta"), 0.25);
             let gamma = reader.number_or(&format!("{path}/gamma"), 0.5);

@@ -2,18 +2,20 @@
 
 use super::geometry::{Geometry, ObstacleShape, Part};
 use super::material::{self, Law};
+use super::mesh_file::group_listed_nodes;
 use super::motion::Steps;
 use super::reader::Reader;
 use super::settings::Clock;
 use super::signal::{self, Signal};
 use super::unit::Dimension;
-use super::{boundary, loads};
+use super::{boundary, loads, preset, volumes};
 use crate::GeneratedMesh;
 use crate::draft::{Draft, DraftBody, DraftObstacle, DraftShape, Hold};
 use crate::meshes::{self, relative_path};
 use crate::naming::Names;
-use crate::ron::{Ron, rounded};
+use crate::ron::{Ron, rounded, word};
 use resile_math::Aabb;
+use resile_mesh::read::Groups;
 use std::path::Path;
 
 /// Largest number of frames per second of an imported scene.
@@ -39,6 +41,8 @@ struct Environment {
     gravity: Option<[f64; 3]>,
     /// Coefficient of friction.
     friction: f64,
+    /// Whether the problem is that of a manufactured solution.
+    is_exact: bool,
 }
 
 /// A part with its law, holds and loads.
@@ -50,6 +54,10 @@ struct PartProperties<'a> {
     /// Terms of the loads on its surface.
     surface_terms: Vec<Ron>,
     right_hand_side: &'a [Signal],
+    /// Groups of its mesh, among them those of `group_materials`.
+    groups: Groups,
+    /// Names of groups with other laws, and of their materials.
+    group_materials: Vec<(String, String)>,
 }
 
 impl ProblemWriter<'_> {
@@ -57,7 +65,7 @@ impl ProblemWriter<'_> {
     /// integration and solver. A static problem becomes one long step. Refuses problems without an elastic body.
     pub(super) fn draft(&mut self, file: &Path) -> Draft {
         let geometry = std::mem::take(&mut self.geometry);
-        let volumes: Vec<i64> = geometry.parts.iter().map(|part| part.volume).collect();
+        let volumes: Vec<i64> = geometry.parts.iter().map(|part| part.volumes.first).collect();
         let laws: Vec<Option<Law>> = volumes
             .iter()
             .map(|volume| material::law_of_volume(&mut self.reader, *volume))
@@ -72,7 +80,8 @@ impl ProblemWriter<'_> {
             true => self.reader.number_or("contact/friction_coefficient", 0.0),
             false => 0.0,
         };
-        let environment = Environment { clock, right_hand_sides, gravity, friction };
+        let is_exact = preset::is_elastic_exact(&mut self.reader);
+        let environment = Environment { clock, right_hand_sides, gravity, friction, is_exact };
         let (materials, bodies) = self.bodies(&geometry, &laws, &environment);
         if bodies.is_empty() && self.reader.findings.refusals.is_empty() {
             self.reader.refuse("geometry", "there is no elastic body");
@@ -82,13 +91,13 @@ impl ProblemWriter<'_> {
         let Environment { clock, .. } = environment;
         let steps = clock.steps;
         Draft {
-            head: head(file, clock.is_static),
+            head: head(file, &clock),
             materials: materials.iter().map(|(name, law)| (name.clone(), law.ron())).collect(),
             bodies,
             gravity: gravity.unwrap_or_default(),
             obstacles,
             contact,
-            analysis: None,
+            analysis: clock.is_quasistatic.then(|| word("Static")),
             solver: self.solver(diagonal, friction, &clock),
             integrator: clock.integrator,
             step: steps.length,
@@ -102,8 +111,8 @@ impl ProblemWriter<'_> {
         }
     }
 
-    /// Converts the parts that have a law to bodies. Returns the materials by name, and the bodies. If a volume has
-    /// quadratic elements, the holds and loads of all parts also select midpoints of edges.
+    /// Converts the parts that have a law to bodies. Returns the materials by name, and the bodies. The holds and loads
+    /// of parts with quadratic elements also select midpoints of edges.
     fn bodies(
         &mut self,
         geometry: &Geometry,
@@ -113,18 +122,24 @@ impl ProblemWriter<'_> {
         let parts = &geometry.parts;
         let is_quadratic: Vec<bool> = parts
             .iter()
-            .map(|part| material::element_order(&mut self.reader, part.volume) == 2)
+            .map(|part| material::element_order(&mut self.reader, &part.volumes) == 2)
             .collect();
-        let any_quadratic = is_quadratic.contains(&true);
         let steps = environment.clock.steps;
-        let holds = boundary::holds(&mut self.reader, geometry, steps, any_quadratic);
+        let holds = boundary::holds(&mut self.reader, geometry, steps, &is_quadratic);
         let mut surface_terms =
-            loads::surface_terms(&mut self.reader, geometry, steps, any_quadratic);
+            loads::surface_terms(&mut self.reader, geometry, steps, &is_quadratic);
         let mut materials: Vec<(String, Law)> = Vec::new();
         let mut bodies = Vec::new();
         for (index, (part, holds)) in parts.iter().zip(holds).enumerate() {
             let Some(law) = &laws[index] else { continue };
             let material = named_material(&mut materials, law);
+            let mut groups = Groups::new();
+            let other_materials =
+                volumes::other_materials(&mut self.reader, part, law, &mut groups);
+            let group_materials = other_materials
+                .into_iter()
+                .map(|(group, law)| (group, named_material(&mut materials, &law)))
+                .collect();
             let properties = PartProperties {
                 part,
                 law,
@@ -132,6 +147,8 @@ impl ProblemWriter<'_> {
                 holds,
                 surface_terms: std::mem::take(&mut surface_terms[index]),
                 right_hand_side: &environment.right_hand_sides[index],
+                groups,
+                group_materials,
             };
             bodies.extend(self.body(material, properties, environment));
         }
@@ -146,22 +163,30 @@ impl ProblemWriter<'_> {
         properties: PartProperties<'_>,
         environment: &Environment,
     ) -> Option<DraftBody> {
-        let PartProperties { part, law, right_hand_side, .. } = properties;
+        let PartProperties { part, law, right_hand_side, mut holds, mut groups, .. } = properties;
+        if properties.is_quadratic {
+            group_listed_nodes(part, &mut holds, &mut groups);
+        }
         let mut body = DraftBody {
-            file: self.mesh_name(part),
+            file: self.mesh_name(part, &groups),
             quadratic: properties.is_quadratic,
             material,
             pose: part.pose.clone(),
-            velocity: self.uniform_velocity(part.volume),
+            velocity: self.uniform_velocity(part.volumes.first),
+            group_materials: properties.group_materials,
             friction: environment.friction,
-            holds: properties.holds,
+            holds,
             ..DraftBody::default()
         };
-        body.velocity_field = self.initial_field("velocity", part.volume);
-        body.displacement = self.initial_field("solution", part.volume);
+        body.velocity_field = self.initial_field("velocity", part.volumes.first);
+        body.displacement = self.initial_field("solution", part.volumes.first);
+        self.refuse_different_volumes(part, &body, environment);
         if environment.gravity.is_none() {
             let steps = environment.clock.steps;
             body.terms = self.weight(part, law, right_hand_side, steps);
+        }
+        if environment.is_exact {
+            body.terms.extend(preset::body_force(&mut self.reader, law));
         }
         body.terms.extend(properties.surface_terms);
         if let Some(array) = part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty()) {
@@ -174,28 +199,28 @@ impl ProblemWriter<'_> {
         Some(body)
     }
 
-    /// Path of a part's mesh, relative to the scene. A refined mesh is added to the generated files, and noted.
-    fn mesh_name(&mut self, part: &Part) -> String {
-        let Some(mesh) = part.mesh.solid().filter(|_| part.refinements > 0) else {
-            return relative_path(self.base, &part.file);
-        };
-        let stem =
-            part.file.file_stem().map_or_else(Default::default, |stem| stem.to_string_lossy());
-        let name = format!("{stem}-refined{}.msh", part.refinements);
-        if !self.files.iter().any(|file| file.name == name) {
-            let mut contents = Vec::new();
-            let written = resile_mesh::write::write_gmsh(mesh, &Default::default(), &mut contents);
-            if let Err(error) = written {
-                self.reader.refuse(&part.path, error);
+    /// Refuses volumes of one mesh with different initial conditions or accelerations, and forces that depend on the law
+    /// of each volume.
+    fn refuse_different_volumes(
+        &mut self,
+        part: &Part,
+        body: &DraftBody,
+        environment: &Environment,
+    ) {
+        for (volume, _) in &part.volumes.others {
+            let differs = self.uniform_velocity(*volume) != body.velocity
+                || self.initial_field("velocity", *volume) != body.velocity_field
+                || self.initial_field("solution", *volume) != body.displacement
+                || environment.is_exact
+                || environment.gravity.is_none_or(|gravity| {
+                    let sides = boundary::right_hand_sides(&mut self.reader, &[*volume]);
+                    common_gravity(&sides) != Some(gravity)
+                });
+            if differs {
+                let what = "volumes of one mesh with different accelerations or initial conditions";
+                self.reader.refuse(&part.path, what);
             }
-            self.reader.findings.note(format!(
-                "{name} is the mesh with each tetrahedron divided into eight, {} times, because no scene \
-                 refines a mesh",
-                part.refinements
-            ));
-            self.files.push(GeneratedMesh { name: name.clone(), contents });
         }
-        name
     }
 
     /// Weight of a body as terms, for gravity that differs between bodies or changes over time or position. The
@@ -303,15 +328,21 @@ impl ProblemWriter<'_> {
                     self.names.unique("plane"),
                     DraftShape::Plane { point: *point, normal: *normal },
                 ),
-                ObstacleShape::Mesh { file, pose } => {
-                    let mesh_bounds = meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds());
+                ObstacleShape::Mesh { file, pose, wireframe } => {
+                    let mesh_bounds = match wireframe {
+                        Some(wireframe) => Aabb::of_points(wireframe.positions.iter().copied()),
+                        None => meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds()),
+                    };
                     let corners =
                         [mesh_bounds.min, mesh_bounds.max].map(|corner| pose.apply(corner));
                     let bounds = Aabb::of_points(corners);
                     let motion =
                         boundary::obstacle_motion(&mut self.reader, obstacle, bounds, steps);
                     let shape = DraftShape::Mesh {
-                        file: relative_path(self.base, file),
+                        file: match wireframe {
+                            Some(wireframe) => self.wireframe_name(file, wireframe),
+                            None => relative_path(self.base, file),
+                        },
                         pose: pose.clone(),
                         motion,
                     };
@@ -350,15 +381,18 @@ fn named_material(materials: &mut Vec<(String, Law)>, law: &Law) -> String {
 }
 
 /// Comment lines at the head of the scene.
-fn head(file: &Path, is_static: bool) -> Vec<String> {
+fn head(file: &Path, clock: &Clock) -> Vec<String> {
     let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
     let mut head = vec![format!("The PolyFEM problem {name}, imported.")];
-    if is_static {
+    if clock.is_static {
         head.push(
             "It is static: one step that is long compared with all vibrations, in which inertia has \
              no effect."
                 .to_owned(),
         );
+    }
+    if clock.is_quasistatic {
+        head.push("It is quasistatic: each step ends in static equilibrium.".to_owned());
     }
     head
 }

@@ -80,7 +80,10 @@ fn unknown_fields_of_all_objects_are_rejected_by_name() {
             r#""boundary_conditions": {"rhs": [0, {"value": 9, "units": "m/s^2"}, 0]}"#,
             "rhs.1.units",
         ),
-        (r#""contact": {"enabled": true, "collision_mesh": {"mesh": "a.obj"}}"#, "collision_mesh"),
+        (
+            r#""contact": {"enabled": true, "collision_mesh": {"msh": "a.obj"}}"#,
+            "collision_mesh.msh",
+        ),
         (r#""input": {"data": {"state": "u.hdf5"}}"#, "input.data.state"),
     ] {
         let refused = Files::new().refused("a.json", &problem(fields));

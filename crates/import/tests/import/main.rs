@@ -6,5 +6,7 @@ mod deck_input;
 mod fields;
 mod files;
 mod ipc;
+mod manufactured;
 mod polyfem;
 mod selection;
+mod suites;

@@ -129,7 +129,7 @@ fn unsupported_features_are_rejected_together_with_their_lines() {
   "neumann_boundary": [{"id": 1, "value": [0, "x+", 0]}],
   "rhs": [0, "sin(y", 0]},
 "time": {"dt": 0.1, "tend": 1,
-  "integrator": "BDF4"},
+  "integrator": "Leapfrog"},
 "swim": 1
 }"#,
     );
@@ -143,7 +143,7 @@ fn unsupported_features_are_rejected_together_with_their_lines() {
         "`q` is neither a variable nor a function",
         "neumann_boundary",
         "rhs.1",
-        "BDF4",
+        "Leapfrog",
         "swim",
     ] {
         assert!(all.contains(word), "{word}: {refused:?}");
