@@ -177,13 +177,13 @@ fn run_scene(
     interrupt: &Interrupt,
 ) -> Result<Row, Failure> {
     let rules = loaded.scene.rules();
-    let solids: Vec<(usize, Vec<[u32; 4]>, _)> = loaded
+    let solids: Vec<_> = loaded
         .built
         .meshes
         .iter()
         .enumerate()
         .filter(|(_, mesh)| !mesh.tets.is_empty())
-        .map(|(body, mesh)| (body, mesh.tets.clone(), mesh.rest.clone()))
+        .map(|(body, mesh)| (body, mesh.tets.clone(), mesh.quadratic.clone(), mesh.rest.clone()))
         .collect();
     let scene_steps = loaded.scene.time.steps();
     let step_count = recorded_norms.map_or(scene_steps, |recorded| recorded.steps.min(scene_steps));
@@ -209,8 +209,12 @@ fn run_scene(
     origin::write(&run, Path::new(name), &text, threads)?;
     let stop = advance(&mut run, arguments.seconds, interrupt)?;
     let mut norms = DisplacementNorms::default();
-    for (body, tets, rest) in &solids {
-        norms.add(tets, rest, &run.world().state(*body).positions);
+    for (body, tets, quadratic, rest) in &solids {
+        let positions = &run.world().state(*body).positions;
+        match quadratic.is_empty() {
+            true => norms.add(tets, rest, positions),
+            false => norms.add_quadratic(quadratic, rest, positions),
+        }
     }
     let steps_done = run.steps_done();
     let summary = run.finish(stop).map_err(|error| Failure::Work(error.into()))?;

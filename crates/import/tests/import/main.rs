@@ -7,6 +7,7 @@ mod fields;
 mod files;
 mod ipc;
 mod manufactured;
+mod norms;
 mod polyfem;
 mod selection;
 mod suites;
