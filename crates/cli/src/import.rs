@@ -51,7 +51,12 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let folder = output.parent().unwrap_or(Path::new(""));
     let Imported { scene, files: mesh_files, has_modal_analysis, .. } =
         convert(file, format, folder)?;
+    // A mesh that another scene in the folder has in common is there already.
+    let is_missing = |(path, contents): &(PathBuf, &[u8])| {
+        resile_files::read(path, contents.len() as u64).ok().as_deref() != Some(*contents)
+    };
     let meshes = mesh_files.iter().map(|mesh| (folder.join(&mesh.name), &mesh.contents[..]));
+    let meshes = meshes.filter(is_missing);
     let outputs: Vec<_> = [(output.clone(), scene.as_bytes())].into_iter().chain(meshes).collect();
     let paths =
         outputs.iter().map(|(path, _)| OutputPath::new(path)).collect::<Result<Vec<_>, _>>()?;

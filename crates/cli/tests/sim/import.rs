@@ -52,6 +52,18 @@ fn imported_script_runs_unchanged() {
 }
 
 #[test]
+fn scenes_of_a_folder_share_a_generated_mesh() {
+    let place = place();
+    place.write("pulled.json", PULLED);
+    for scene in ["a.ron", "b.ron"] {
+        place.sim(&["import", "pulled.json", "-o", scene]).exit(0);
+    }
+    place.write("cube-refined1.msh", "another mesh");
+    place.sim(&["import", "pulled.json", "-o", "c.ron"]).exit(2);
+    assert_eq!(place.read("cube-refined1.msh"), "another mesh");
+}
+
+#[test]
 fn unsupported_features_are_rejected_with_their_lines() {
     let place = place();
     place.write("wrong.txt", &format!("script swim\n{SCRIPT}restart status\n"));
