@@ -9,6 +9,7 @@
 mod abaqus;
 mod choose;
 mod draft;
+mod face_parts;
 mod ipc;
 mod meshes;
 mod naming;

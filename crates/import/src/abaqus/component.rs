@@ -2,6 +2,7 @@
 
 use super::model::{EDGES, Element, Model};
 use crate::GeneratedMesh;
+use crate::face_parts::{selectable_parts, sorted};
 use resile_math::Vec3;
 use resile_mesh::read::{Group, Groups};
 use resile_mesh::write::{write_gmsh, write_gmsh_quadratic};
@@ -176,29 +177,13 @@ impl Component {
         self.surface_faces.iter().all(|face| faces.contains(face) || is_outside(face))
     }
 
-    /// Divides faces (corners by deck numbers) of the surface into few lists each of which a group selects. A face
-    /// joins the first list that selects no face beside its own then.
+    /// Divides faces (corners by deck numbers) of the surface into few lists each of which a group selects.
     pub(super) fn selectable_parts(&self, faces: &[[u64; 3]]) -> Vec<Vec<[u64; 3]>> {
-        let mut faces_at_node: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
-        for face in &self.surface_faces {
-            face.iter().for_each(|node| faces_at_node.entry(*node).or_default().push(*face));
-        }
-        let mut parts: Vec<FacePart> = Vec::new();
-        for face in faces {
-            let added = sorted(self.mesh_face(*face));
-            let part = match parts.iter_mut().find(|part| part.accepts(added, &faces_at_node)) {
-                Some(part) => part,
-                None => {
-                    parts.push(FacePart::default());
-                    let last = parts.len() - 1;
-                    &mut parts[last]
-                }
-            };
-            part.nodes.extend(added);
-            part.selected.insert(added);
-            part.faces.push(*face);
-        }
-        parts.into_iter().map(|part| part.faces).collect()
+        let mesh_faces: Vec<[u32; 3]> = faces.iter().map(|face| self.mesh_face(*face)).collect();
+        let parts = selectable_parts(&mesh_faces, self.surface_faces.iter().copied());
+        let faces_of =
+            |indices: Vec<usize>| indices.into_iter().map(|index| faces[index]).collect();
+        parts.into_iter().map(faces_of).collect()
     }
 
     /// Mesh indices of the corners of a face.
@@ -247,32 +232,6 @@ impl Component {
         written.map_err(|error| error.to_string())?;
         Ok(GeneratedMesh { name, contents })
     }
-}
-
-/// Faces of a surface that one group selects.
-#[derive(Debug, Default)]
-struct FacePart {
-    /// Faces by the deck numbers of their corners.
-    faces: Vec<[u64; 3]>,
-    /// The same faces by sorted mesh indices.
-    selected: BTreeSet<[u32; 3]>,
-    nodes: BTreeSet<u32>,
-}
-
-impl FacePart {
-    /// Whether no other face is selected if this one is added.
-    fn accepts(&self, added: [u32; 3], faces_at_node: &BTreeMap<u32, Vec<[u32; 3]>>) -> bool {
-        let has_node = |node: &u32| added.contains(node) || self.nodes.contains(node);
-        let adjacent = added.iter().flat_map(|node| &faces_at_node[node]);
-        let mut others = adjacent.filter(|face| **face != added && !self.selected.contains(*face));
-        !others.any(|face| face.iter().all(has_node))
-    }
-}
-
-/// The corners of a face in ascending order.
-fn sorted(mut face: [u32; 3]) -> [u32; 3] {
-    face.sort_unstable();
-    face
 }
 
 /// The first element of a list, with its message and the number of the other elements; `None` for an empty list.

@@ -9,7 +9,9 @@ use super::selection::NONE;
 use super::signal::{self, Signal};
 use super::unit::Dimension;
 use crate::draft::Region;
+use crate::face_parts::selectable_parts;
 use crate::ron::{Field, Ron, word};
+use resile_mesh::read::{Group, Groups};
 use std::collections::BTreeSet;
 
 /// Supported fields of a condition.
@@ -17,6 +19,9 @@ const FIELDS: [&str; 4] = ["id", "value", "time_reference", "interpolation"];
 
 /// Message for quantities that depend on position and on a table over time.
 pub(super) const NO_EXPRESSION: &str = "a long table, or one that goes on beyond its ends, cannot be expressed where the quantity depends on the place";
+
+/// Largest number of regions into which the faces of a load are divided.
+const MAX_REGIONS: usize = 16;
 
 /// Kind of a load on faces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,15 +49,24 @@ struct FaceLoad<'a> {
     signals: Vec<Signal>,
 }
 
-/// Surface loads of each part, as terms of a scene. Parts that are flagged in `is_quadratic` also have nodes at the
-/// midpoints of edges. Refuses loads that cannot be expressed.
-pub(super) fn surface_terms(
+/// Surface loads of a part.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SurfaceLoads {
+    /// Terms of the scene.
+    pub(super) terms: Vec<Ron>,
+    /// Groups of the mesh of the part that the terms name.
+    pub(super) groups: Groups,
+}
+
+/// Surface loads of each part. Parts that are flagged in `is_quadratic` also have nodes at the midpoints of edges.
+/// Refuses loads that cannot be expressed.
+pub(super) fn surface_loads(
     reader: &mut Reader<'_>,
     geometry: &Geometry,
     steps: Steps,
     is_quadratic: &[bool],
-) -> Vec<Vec<Ron>> {
-    let mut terms = vec![Vec::new(); geometry.parts.len()];
+) -> Vec<SurfaceLoads> {
+    let mut loads = vec![SurfaceLoads::default(); geometry.parts.len()];
     for (name, kind) in KINDS {
         let paths = reader.items(&format!("boundary_conditions/{name}"));
         for (condition_index, path) in paths.iter().enumerate() {
@@ -62,16 +76,21 @@ pub(super) fn surface_terms(
                 if !selected.contains(&true) {
                     continue;
                 }
-                match region_of_faces(part, &selected, is_quadratic[part_index]) {
-                    Some(region) => {
-                        terms[part_index].extend(terms_of_load(reader, &load, &region, steps));
+                let SurfaceLoads { terms, groups } = &mut loads[part_index];
+                match regions_of_faces(part, &selected, is_quadratic[part_index], groups) {
+                    Some(regions) => {
+                        for region in regions {
+                            terms.extend(terms_of_load(reader, &load, &region, steps));
+                        }
                     }
-                    None => reader.refuse(path, "faces that no region of a scene selects alone"),
+                    None => {
+                        reader.refuse(path, "faces that no few regions of a scene select alone");
+                    }
                 }
             }
         }
     }
-    terms
+    loads
 }
 
 /// Reads a load of a kind from the condition at `path`; `None` if it is zero. Refuses pressures that follow the surface
@@ -112,20 +131,50 @@ fn selected_faces(
     part.faces.iter().map(|(_, id)| is_selected(*id)).collect()
 }
 
-/// Region that contains all nodes of the faces that `selected` flags, but not all nodes of any other face; `None` if
-/// there is no such region, or only a list of nodes in a `quadratic` body.
-fn region_of_faces(part: &Part, selected: &[bool], quadratic: bool) -> Option<Region> {
+/// Regions that select the faces that `selected` flags, each face once and no others: one region, or else few of which
+/// each selects a part of them. Lists of nodes in a `quadratic` body become groups of its mesh. `None` if there are more
+/// than [`MAX_REGIONS`].
+fn regions_of_faces(
+    part: &Part,
+    selected: &[bool],
+    quadratic: bool,
+    groups: &mut Groups,
+) -> Option<Vec<Region>> {
     let points = part.points();
-    let faces = || part.faces.iter().zip(selected);
-    let face_nodes: BTreeSet<u32> =
-        faces().filter(|(_, is_selected)| **is_selected).flat_map(|((face, _), _)| *face).collect();
-    let is_exact = faces().all(|((face, _), is_selected)| {
-        *is_selected || !face.iter().all(|node| face_nodes.contains(node))
+    let flagged = part.faces.iter().zip(selected).filter(|(_, is_selected)| **is_selected);
+    let faces: Vec<[u32; 3]> = flagged.map(|((face, _), _)| *face).collect();
+    let nodes_of = |indices: &[usize]| -> BTreeSet<u32> {
+        indices.iter().flat_map(|index| faces[*index]).collect()
+    };
+    let all: Vec<usize> = (0..faces.len()).collect();
+    let all_nodes = nodes_of(&all);
+    let is_exact = part.faces.iter().zip(selected).all(|((face, _), is_selected)| {
+        *is_selected || !face.iter().all(|node| all_nodes.contains(node))
     });
-    let selected_nodes: Vec<bool> =
-        (0..points.len()).map(|node| face_nodes.contains(&(node as u32))).collect();
-    region(part, &points, &selected_nodes, quadratic)
-        .filter(|region| is_exact && !(quadratic && matches!(region, Region::Nodes(_))))
+    let parts = match is_exact {
+        true => vec![all],
+        false => selectable_parts(&faces, part.faces.iter().map(|(face, _)| *face)),
+    };
+    if parts.len() > MAX_REGIONS {
+        return None;
+    }
+    parts
+        .iter()
+        .map(|indices| {
+            let nodes = nodes_of(indices);
+            let is_inside: Vec<bool> =
+                (0..points.len()).map(|node| nodes.contains(&(node as u32))).collect();
+            match region(part, &points, &is_inside, quadratic)? {
+                Region::Nodes(_) if quadratic => {
+                    let name = format!("loaded-{}", groups.len() + 1);
+                    let nodes = nodes.into_iter().collect();
+                    groups.insert(name.clone(), Group { nodes, ..Group::default() });
+                    Some(Region::Group(name))
+                }
+                region => Some(region),
+            }
+        })
+        .collect()
 }
 
 /// Terms of a load on a region of one part; none if the load is refused.

@@ -130,23 +130,32 @@ fn read_law(reader: &mut Reader<'_>, path: &str) -> Option<Law> {
         vec!["E", "nu", "lambda", "mu", "phi", "psi", "elasticity_tensor", "fiber_direction"];
     fields.extend(COMMON_FIELDS);
     reader.allow_only(path, &fields);
-    refuse_anisotropy_and_damping(reader, path);
+    refuse_damping(reader, path);
+    if has_elasticity_tensor(reader, path) {
+        return None;
+    }
     let (young, poisson) = read_young_and_poisson(reader, path)?;
     Some(Law::of_young(name, density, young, poisson))
 }
 
-/// Refuses fields of an isotropic law at `path` that make it anisotropic or damp it. `fiber_direction`, a rotation of the
-/// elasticity tensor, has no effect on an isotropic one.
-fn refuse_anisotropy_and_damping(reader: &mut Reader<'_>, path: &str) {
-    let field_path = |field: &str| format!("{path}/{field}");
+/// Whether a law at `path` has an elasticity tensor, which is refused. `fiber_direction`, a rotation of the tensor, has no
+/// effect on an isotropic law.
+fn has_elasticity_tensor(reader: &mut Reader<'_>, path: &str) -> bool {
+    let tensor = format!("{path}/elasticity_tensor");
     let is_nonempty = |value: &Value| value.as_array().is_none_or(|entries| !entries.is_empty());
-    let tensor = field_path("elasticity_tensor");
-    if reader.get(&tensor).is_some_and(is_nonempty) {
+    let is_given = reader.get(&tensor).is_some_and(is_nonempty);
+    if is_given {
         reader.refuse(&tensor, "anisotropic elasticity cannot be expressed");
     }
+    is_given
+}
+
+/// Refuses fields of a law at `path` that damp it.
+fn refuse_damping(reader: &mut Reader<'_>, path: &str) {
     for field in ["phi", "psi"] {
-        if reader.get(&field_path(field)).is_some_and(|value| value.as_f64() != Some(0.0)) {
-            reader.refuse(&field_path(field), "this damping cannot be expressed");
+        let path = format!("{path}/{field}");
+        if reader.get(&path).is_some_and(|value| value.as_f64() != Some(0.0)) {
+            reader.refuse(&path, "this damping cannot be expressed");
         }
     }
 }

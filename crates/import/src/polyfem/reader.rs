@@ -150,6 +150,10 @@ impl<'a> Reader<'a> {
             return Some(Expression::constant(number));
         }
         if let Some(text) = value.as_str() {
+            if text.ends_with(".txt") {
+                self.refuse(path, format!("values of each element, from the file {text}"));
+                return None;
+            }
             return match Expression::parse(text, Grammar::TinyExpr) {
                 Ok(expression) => Some(expression),
                 Err(error) => {

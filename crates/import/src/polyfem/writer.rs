@@ -1,6 +1,7 @@
 //! Conversion of a problem to the draft of a scene.
 
 use super::geometry::{Geometry, ObstacleShape, Part};
+use super::loads::SurfaceLoads;
 use super::material::{self, Law};
 use super::mesh_file::group_listed_nodes;
 use super::motion::Steps;
@@ -126,14 +127,14 @@ impl ProblemWriter<'_> {
             .collect();
         let steps = environment.clock.steps;
         let holds = boundary::holds(&mut self.reader, geometry, steps, &is_quadratic);
-        let mut surface_terms =
-            loads::surface_terms(&mut self.reader, geometry, steps, &is_quadratic);
+        let mut surface_loads =
+            loads::surface_loads(&mut self.reader, geometry, steps, &is_quadratic);
         let mut materials: Vec<(String, Law)> = Vec::new();
         let mut bodies = Vec::new();
         for (index, (part, holds)) in parts.iter().zip(holds).enumerate() {
             let Some(law) = &laws[index] else { continue };
             let material = named_material(&mut materials, law);
-            let mut groups = Groups::new();
+            let SurfaceLoads { terms, mut groups } = std::mem::take(&mut surface_loads[index]);
             let other_materials =
                 volumes::other_materials(&mut self.reader, part, law, &mut groups);
             let group_materials = other_materials
@@ -145,7 +146,7 @@ impl ProblemWriter<'_> {
                 law,
                 is_quadratic: is_quadratic[index],
                 holds,
-                surface_terms: std::mem::take(&mut surface_terms[index]),
+                surface_terms: terms,
                 right_hand_side: &environment.right_hand_sides[index],
                 groups,
                 group_materials,

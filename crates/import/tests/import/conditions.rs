@@ -252,7 +252,6 @@ fn unsupported_loads_and_materials_are_rejected_by_name() {
     let rest = format!("{MATERIAL}, {TIME}");
     for (conditions, message) in [
         (r#""pressure_boundary": [{"id": 2, "value": "y"}]"#, "pressure_boundary.0.value"),
-        (r#""neumann_boundary": [{"id": [1, 2], "value": [1, 0, 0]}]"#, "no region"),
         (r#""pressure_cavity": [{"id": 2, "value": 1}]"#, "enclosed gas"),
         (r#""rhs": [0, "x+", 0]"#, "rhs.1"),
         (

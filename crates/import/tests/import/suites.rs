@@ -240,3 +240,47 @@ fn recorded_errors_of_known_solutions_are_no_norms() {
         assert_eq!(imported.recorded.is_some(), is_norm, "{fields}");
     }
 }
+
+#[test]
+fn laws_without_counterpart_are_named() {
+    let refused = |law: &str| {
+        let text = format!(r#"{{"geometry": {{"mesh": "meshes/cube.msh"}}, "materials": {law}}}"#);
+        let refused = Files::new().refused("a.json", &text);
+        refused.into_iter().map(|(_, what)| what).collect::<Vec<_>>().join("; ")
+    };
+    let fibres = r#"{"type": "MaterialSum", "models": [{"type": "NeoHookean", "E": 1, "nu": 0.3},
+        {"type": "ActiveFiber", "Tmax": 1}]}"#;
+    let found = refused(fibres);
+    assert!(found.contains("ActiveFiber") && !found.contains("NeoHookean"), "{found}");
+    let by_element = refused(r#"{"type": "NeoHookean", "E": "young.txt", "nu": 0.3}"#);
+    assert!(by_element.contains("from the file young.txt"), "{by_element}");
+}
+
+/// Two opposite sides have all nodes of the cube, so no single region selects them without the other sides.
+#[test]
+fn faces_that_no_region_selects_alone_are_divided() {
+    let files = Files::new();
+    files.write("ids.txt", &"1 0 ".repeat(6));
+    let load = |selection: &str, order: u32| {
+        let text = format!(
+            r#"{{"geometry": {{"mesh": "meshes/cube.msh", "surface_selection": {selection}}},
+            "materials": {LAW}, "space": {{"discr_order": {order}}}, "time": {{"dt": 0.1, "tend": 1}},
+            "boundary_conditions": {{"neumann_boundary": [{{"id": 1, "value": [0, 7, 0]}}]}}}}"#
+        );
+        files.import("a.json", &text).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let sides =
+        r#"[{"id": 1, "axis": "-x", "position": 0.01}, {"id": 1, "axis": "x", "position": 0.99}]"#;
+    let scene = load(sides, 1).scene;
+    assert_eq!(scene.matches("traction: (0, 7, 0)").count(), 2, "{scene}");
+    for side in [
+        "Plane(point: (0.99, 0, 0), normal: (1, 0, 0))",
+        "Plane(point: (0.01, 0, 0), normal: (-1, 0, 0))",
+    ] {
+        assert!(scene.contains(side), "{scene}");
+    }
+    // In quadratic bodies, lists of nodes are groups.
+    let quadratic = load(r#""ids.txt""#, 2);
+    assert!(quadratic.scene.contains(r#"Group("loaded-1")"#), "{}", quadratic.scene);
+    assert_eq!(quadratic.files.len(), 1);
+}
