@@ -26,7 +26,7 @@ pub(super) struct Law {
 
 /// A law with two elastic constants, of which the divergence of the stress is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Model {
+pub(super) enum IsotropicLaw {
     Linear,
     NeoHookean,
     SaintVenantKirchhoff,
@@ -39,12 +39,12 @@ impl Law {
         Ron::Struct("", vec![Field::new("density", self.density), model])
     }
 
-    /// The law as one of [`Model`], with Lamé's constants lambda and mu (Pa); `None` for other laws.
-    pub(super) fn isotropic(&self) -> Option<(Model, [f64; 2])> {
+    /// The law as one of [`IsotropicLaw`], with Lamé's constants lambda and mu (Pa); `None` for other laws.
+    pub(super) fn isotropic(&self) -> Option<(IsotropicLaw, [f64; 2])> {
         let model = match self.name {
-            "Linear" => Model::Linear,
-            "NeoHookean" => Model::NeoHookean,
-            "StVK" => Model::SaintVenantKirchhoff,
+            "Linear" => IsotropicLaw::Linear,
+            "NeoHookean" => IsotropicLaw::NeoHookean,
+            "StVK" => IsotropicLaw::SaintVenantKirchhoff,
             _ => return None,
         };
         let poisson = self.poisson?;
@@ -331,11 +331,10 @@ fn read_divisor_as_bulk(reader: &mut Reader<'_>, path: &str) -> Option<f64> {
         "the energy of a change of volume J is bulk/2 (ln J)^2 in place of powers of J - 1, which agrees \
          with it for small changes",
     );
-    // The source gives it the unit of a stress, although it is a divisor.
-    Some(
-        2.0 * reader.units.si_value(Dimension::STRESS)
-            / reader.number(reader.items(path).first()?)?,
-    )
+    // The source converts it as a stress, although it is a divisor.
+    let unit = reader.units.si_value(Dimension::STRESS);
+    let divisor = reader.quantity(reader.items(path).first()?, Dimension::STRESS)? / unit;
+    Some(2.0 * unit / divisor)
 }
 
 /// Ogden's law with a density (kg/m^3), a bulk modulus (Pa), and one to three terms of `mu` (Pa) and `alpha`.

@@ -3,7 +3,7 @@
 //!
 //! Source of the solution: `ElasticProblem.cpp` of `PolyFEM`.
 
-use super::material::{Law, Model};
+use super::material::{IsotropicLaw, Law};
 use super::reader::Reader;
 use super::signal::{self, Signal};
 use super::unit::Dimension;
@@ -53,9 +53,9 @@ pub(super) fn displacement(reader: &Reader<'_>) -> [Signal; 3] {
 /// elasticity, the neo-Hookean law and that of Saint-Venant and Kirchhoff.
 pub(super) fn body_force(reader: &mut Reader<'_>, law: &Law) -> Option<Ron> {
     let texts = match law.isotropic() {
-        Some((Model::Linear, [lambda, mu])) => linear_force(lambda, mu),
-        Some((Model::NeoHookean, [lambda, mu])) => neo_hookean_force(lambda, mu),
-        Some((Model::SaintVenantKirchhoff, [lambda, mu])) => saint_venant_force(lambda, mu),
+        Some((IsotropicLaw::Linear, [lambda, mu])) => linear_force(lambda, mu),
+        Some((IsotropicLaw::NeoHookean, [lambda, mu])) => neo_hookean_force(lambda, mu),
+        Some((IsotropicLaw::SaintVenantKirchhoff, [lambda, mu])) => saint_venant_force(lambda, mu),
         None => {
             reader.refuse("preset_problem", "there is no body force of this problem for the law");
             return None;

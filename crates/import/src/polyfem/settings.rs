@@ -73,6 +73,12 @@ impl ProblemWriter<'_> {
         };
         let steps = Steps { length, count: count.max(1.0) as u64 };
         let is_quasistatic = reader.flag("time/quasistatic", false);
+        if !is_quasistatic && !reader.flag("solver/advanced/lump_mass_matrix", false) {
+            reader.findings.note(
+                "masses are those of nodes; without `lump_mass_matrix` the source has a mass matrix with other entries, \
+                 which agrees with them for uniform motion",
+            );
+        }
         Clock { steps, integrator: integrator(reader), is_static: false, is_quasistatic }
     }
 

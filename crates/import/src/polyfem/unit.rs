@@ -22,7 +22,7 @@ impl Dimension {
 }
 
 /// Units by name, with their dimension and value in SI units.
-const KNOWN_UNITS: [(&str, Dimension, f64); 26] = [
+const KNOWN_UNITS: [(&str, Dimension, f64); 27] = [
     ("m", Dimension::LENGTH, 1.0),
     ("km", Dimension::LENGTH, 1e3),
     ("dm", Dimension::LENGTH, 0.1),
@@ -45,6 +45,7 @@ const KNOWN_UNITS: [(&str, Dimension, f64); 26] = [
     ("N", Dimension::FORCE, 1.0),
     ("kN", Dimension::FORCE, 1e3),
     ("Pa", Dimension::STRESS, 1.0),
+    ("mPa", Dimension::STRESS, 1e-3),
     ("kPa", Dimension::STRESS, 1e3),
     ("MPa", Dimension::STRESS, 1e6),
     ("GPa", Dimension::STRESS, 1e9),

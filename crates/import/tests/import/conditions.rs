@@ -7,7 +7,8 @@ const MATERIAL: &str = r#""materials": {"type": "NeoHookean", "E": 1e5, "nu": 0.
 const SIDES: &str = r#""surface_selection": [
     {"id": 1, "axis": -1, "position": 0.01}, {"id": 2, "axis": 1, "position": 0.99},
     {"id": 3, "axis": -2, "position": 0.01}, {"id": 4, "center": [0.5, 0.5, 0.5], "radius": 9}]"#;
-const TIME: &str = r#""time": {"dt": 0.1, "tend": 2}"#;
+const TIME: &str =
+    r#""time": {"dt": 0.1, "tend": 2}, "solver": {"advanced": {"lump_mass_matrix": true}}"#;
 
 /// A cube with these conditions, and what else there is.
 fn problem(conditions: &str, rest: &str) -> String {

@@ -46,7 +46,7 @@ fn problem_with_every_feature_converts_to_a_readable_scene() {
         },
         "initial_conditions": {"velocity": [{"id": 2, "value": [0, -1, 0]}]},
         "time": {"tend": 1, "time_steps": 20, "integrator": {"type": "BDF", "steps": 2}},
-        "solver": {"contact": {"friction_iterations": 3}}
+        "solver": {"contact": {"friction_iterations": 3}, "advanced": {"lump_mass_matrix": true}}
     }"#));
 }
 

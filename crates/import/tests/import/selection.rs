@@ -4,7 +4,7 @@ use crate::files::Files;
 use resile_import::Imported;
 
 const REST: &str = r#""materials": {"type": "NeoHookean", "E": 1e5, "nu": 0.4, "rho": 1000},
-    "time": {"dt": 0.1, "tend": 1}"#;
+    "time": {"dt": 0.1, "tend": 1}, "solver": {"advanced": {"lump_mass_matrix": true}}"#;
 
 /// A unit cube with a selection and conditions.
 fn import(selection: &str, conditions: &str) -> Imported {

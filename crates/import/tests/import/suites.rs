@@ -48,8 +48,7 @@ fn quasistatic_steps_end_in_equilibrium() {
 
 #[test]
 fn high_orders_are_quadratic_with_a_note() {
-    let space =
-        |space: &str| import(&format!(r#""space": {space}, "time": {{"dt": 0.1, "tend": 1}}"#));
+    let space = |space: &str| import(&format!(r#""space": {space}"#));
     for (orders, note) in [
         (r#"{"discr_order": 3}"#, "order 3"),
         (r#"{"discr_order": 1, "discr_orderq": 2}"#, "one order"),
@@ -283,4 +282,35 @@ fn faces_that_no_region_selects_alone_are_divided() {
     let quadratic = load(r#""ids.txt""#, 2);
     assert!(quadratic.scene.contains(r#"Group("loaded-1")"#), "{}", quadratic.scene);
     assert_eq!(quadratic.files.len(), 1);
+}
+
+#[test]
+fn lumped_masses_are_noted_where_the_source_has_others() {
+    for (fields, is_noted) in [
+        (r#""time": {"dt": 0.1, "tend": 1}"#, true),
+        (
+            r#""time": {"dt": 0.1, "tend": 1}, "solver": {"advanced": {"lump_mass_matrix": true}}"#,
+            false,
+        ),
+        (r#""time": {"dt": 0.1, "tend": 1, "quasistatic": true}"#, false),
+        (r#""space": {"discr_order": 1}"#, false),
+    ] {
+        let imported = import(fields);
+        assert_eq!(has_note(&imported, "`lump_mass_matrix`"), is_noted, "{fields}");
+    }
+}
+
+/// `UnconstrainedOgden` converts its divisor as a stress: 0.02 mPa is 2e-5.
+#[test]
+fn divisors_of_ogden_have_the_unit_of_a_stress() {
+    let bulk = |divisor: &str| {
+        let law = format!(
+            r#"{{"type": "UnconstrainedOgden", "mus": 3e4, "alphas": 6, "Ds": {divisor}}}"#
+        );
+        let scene = import_with(&law, r#""space": {"discr_order": 1}"#).scene;
+        let value = scene.split("bulk: ").nth(1).and_then(|rest| rest.split([')', ',']).next());
+        value.and_then(|value| value.parse::<f64>().ok()).unwrap_or(f64::NAN)
+    };
+    assert!((bulk("2e-5") / 1e5 - 1.0).abs() < 1e-12, "{}", bulk("2e-5"));
+    assert_eq!(bulk(r#"{"value": 0.02, "unit": "mPa"}"#), bulk("2e-5"));
 }
