@@ -48,6 +48,7 @@ mod view;
 use arguments::{Arguments, Command};
 use clap::{CommandFactory as _, Parser as _};
 use report::DiagnosticReport;
+use resile_files::Refusal;
 use std::process::ExitCode;
 use stream::note;
 
@@ -136,9 +137,20 @@ fn run_command() -> ExitCode {
             diagnostics.print();
             ExitCode::from(BAD_INPUT)
         }
+        Err(Failure::Work(error)) if names_file_as_folder(&error) => {
+            let message = report::error_chain(&error);
+            note(format_args!("error: {message}; choose another path with -o"));
+            ExitCode::from(BAD_INPUT)
+        }
         Err(Failure::Work(error)) => {
             note(format_args!("error: {}", report::error_chain(&error)));
             ExitCode::from(NOT_COMPLETE)
         }
     }
+}
+
+/// Whether the cause of an error is a file at or on the way to a folder that the command line names.
+fn names_file_as_folder(error: &anyhow::Error) -> bool {
+    let causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
+    causes.filter_map(Refusal::of).any(|refusal| refusal == Refusal::FileOnPath)
 }

@@ -206,9 +206,10 @@ fn run_failure(error: RunError) -> Failure {
         )
         | RunError::Checkpoint(_)
         | RunError::ReplacesInitialRun { .. } => Failure::Input(format!("error: {error}")),
-        RunError::Output(OutputError::Io { ref source, .. }) if Refusal::of(source).is_some() => {
-            Failure::Input(format!("error: {error}; nothing was written"))
-        }
+        RunError::Output(OutputError::Io { ref source, .. }) => match Refusal::of(source) {
+            None | Some(Refusal::FileOnPath) => Failure::Work(error.into()),
+            Some(_) => Failure::Input(format!("error: {error}; nothing was written")),
+        },
         other => Failure::Work(other.into()),
     }
 }

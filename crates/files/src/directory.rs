@@ -2,11 +2,20 @@
 
 use crate::memory::MemoryDirectory;
 use crate::syncs::count_sync;
-use crate::{File, Kind, memory, system};
+use crate::{File, Kind, Refusal, memory, system};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+
+/// The refusal if `error` occurred because a file is at a path of a directory or on the way to it; otherwise `error`.
+fn refused_file(path: &Path, error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::NotADirectory => Refusal::FileOnPath.into(),
+        io::ErrorKind::AlreadyExists if !path.is_dir() => Refusal::FileOnPath.into(),
+        _ => error,
+    }
+}
 
 /// An open directory.
 #[derive(Debug)]
@@ -25,6 +34,7 @@ impl Directory {
             Some(directory) => directory.map(Self::Memory),
             None => system::Directory::open(path).map(Self::Disk),
         }
+        .map_err(|error| refused_file(path, error))
     }
 
     /// Creates a directory and its missing parents; follows links.
@@ -33,6 +43,7 @@ impl Directory {
             Some(created) => created,
             None => std::fs::create_dir_all(path),
         }
+        .map_err(|error| refused_file(path, error))
     }
 
     /// Opens a subfolder; an error if the name belongs to a link.

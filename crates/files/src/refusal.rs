@@ -18,6 +18,9 @@ pub enum Refusal {
         /// Limit (bytes).
         most: u64,
     },
+    /// A path to a folder that is the path of a file or leads through one.
+    #[error("a file is at this path or on the way to it, and a folder is needed")]
+    FileOnPath,
     /// A name with separators, or none.
     #[error("its name is not that of a file in the folder")]
     Name,

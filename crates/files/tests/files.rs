@@ -198,6 +198,19 @@ fn create_new_rejects_existing_names() {
 }
 
 #[test]
+fn folders_are_not_opened_or_created_at_files_or_below() {
+    let (inside, ..) = places();
+    let file = inside.path().join("file");
+    fs::write(&file, "ours").expect("there is room");
+    for path in [file.clone(), file.join("below")] {
+        for refused in [Folder::create(&path), Folder::open(&path)] {
+            let error = refused.expect_err("a file is there");
+            assert_eq!(Refusal::of(&error), Some(Refusal::FileOnPath), "{error}");
+        }
+    }
+}
+
+#[test]
 fn replace_writes_to_named_pipes_and_devices() {
     let (inside, ..) = places();
     symlink("/dev/null", inside.path().join("link")).expect("links can be made");

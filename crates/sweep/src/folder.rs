@@ -86,10 +86,11 @@ impl SweepFolder {
     }
 
     /// Whether a path does not exist or is an empty folder.
-    fn is_free(path: &Path) -> bool {
+    fn is_free(path: &Path) -> Result<bool, FolderError> {
         match Folder::open(path).and_then(|folder| folder.names()) {
-            Ok(names) => names.is_empty(),
-            Err(error) => error.kind() == io::ErrorKind::NotFound,
+            Ok(names) => Ok(names.is_empty()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+            Err(error) => Err(io_failure("create", path.to_path_buf())(error)),
         }
     }
 
@@ -104,7 +105,7 @@ impl SweepFolder {
         scene: &str,
     ) -> Result<Option<Self>, FolderError> {
         if !Self::is_at(path) {
-            return match Self::is_free(path) {
+            return match Self::is_free(path)? {
                 true => Ok(None),
                 false => Err(FolderError::Taken { path: path.to_path_buf() }),
             };
@@ -378,9 +379,10 @@ mod tests {
     fn plan_reads_back_unchanged() {
         let outer = tempfile::tempdir().expect("a temporary folder");
         let path = outer.path().join("sweep");
-        assert!(SweepFolder::is_free(&path) && !SweepFolder::is_at(&path));
+        let is_free = || SweepFolder::is_free(&path).expect("it can be read");
+        assert!(is_free() && !SweepFolder::is_at(&path));
         let folder = SweepFolder::create(&path, &stored(), "(version: 1)").expect("there is room");
-        assert!(SweepFolder::is_at(&path) && !SweepFolder::is_free(&path));
+        assert!(SweepFolder::is_at(&path) && !is_free());
         assert_eq!(folder.read().expect("it is there"), (stored(), "(version: 1)".to_owned()));
         let later = std::fs::read_to_string(path.join(PLAN)).expect("it is there");
         folder.write(PLAN, &later.replace("\"format\": 1", "\"format\": 2")).expect("it is ours");

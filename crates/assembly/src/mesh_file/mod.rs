@@ -136,6 +136,7 @@ pub enum MeshFileError {
         /// The file.
         path: PathBuf,
         /// The error of the system.
+        #[source]
         error: io::Error,
     },
 }

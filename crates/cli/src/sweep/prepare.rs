@@ -5,6 +5,7 @@ use super::{DesignName, SweepArguments, folder_failure, is_resumed};
 use crate::load::read;
 use crate::report::DiagnosticReport;
 use crate::{Failure, origin};
+use resile_files::Refusal;
 use resile_scene::description::{Analysis, Scene, Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_sweep::{
@@ -387,6 +388,9 @@ fn folder_error_text(error: &FolderError) -> String {
 pub(super) fn with_remedy(error: &FolderError) -> String {
     match error {
         FolderError::Taken { .. } => format!("{error} with -o"),
+        FolderError::Io { source, .. } if Refusal::of(source).is_some() => {
+            format!("{error}; choose another folder with -o")
+        }
         FolderError::Different { path, .. } => {
             format!(
                 "{error} with -o, replace that one with --force, or continue it: `sim sweep {}`",

@@ -187,8 +187,8 @@ fn names_with_commas_and_quotes_are_one_csv_field() {
 fn error_cause_is_printed_once() {
     let place = Place::new(SCENE);
     place.write("taken", "a file");
-    let message = place.sim(&["run", "scene.ron", "-o", "taken"]).exit(1).stderr;
-    assert_eq!(message.matches("os error").count(), 1, "{message}");
+    let message = place.sim(&["run", "scene.ron", "-o", "taken"]).exit(2).stderr;
+    assert_eq!(message.matches("a file is at this path").count(), 1, "{message}");
     assert!(message.contains("cannot create taken"), "{message}");
 }
 

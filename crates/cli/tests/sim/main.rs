@@ -26,6 +26,7 @@ mod live;
 mod manual;
 mod meshes;
 mod messages;
+mod outputs;
 mod render;
 mod rerun;
 mod scenes;

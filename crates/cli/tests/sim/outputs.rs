@@ -1,0 +1,52 @@
+//! Paths of outputs, and folders that are not those of runs.
+
+use crate::support::{Place, SCENE};
+
+/// A cube as OBJ.
+const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+    f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+/// A place with a run of some steps.
+fn with_run(folder: &str) -> Place {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "-o", folder, "--steps", "6", "--quiet"]).exit(0);
+    place
+}
+
+/// An error of the command line, which nothing is written after.
+#[test]
+fn file_in_place_of_an_output_folder_is_an_error_of_the_command_line() {
+    let place = with_run("out");
+    place.write("notes", "mine");
+    place.write("cube.obj", CUBE);
+    let vary = ["--vary", "bodies.die.friction=0,1"];
+    let commands: [&[&str]; 7] = [
+        &["run", "scene.ron"],
+        &["static", "scene.ron"],
+        &["modes", "scene.ron"],
+        &["buckle", "scene.ron"],
+        &["rerun", "out"],
+        &["compare", "scene.ron", "-i", "bdf2", "--steps", "2"],
+        &["sweep", "scene.ron", vary[0], vary[1]],
+    ];
+    for command in commands {
+        for output in ["notes", "notes/below"] {
+            let message = place.sim(&[command, &["-o", output]].concat()).exit(2).stderr;
+            let words = [output, "a file is", "-o"];
+            assert!(words.iter().all(|word| message.contains(word)), "{command:?}: {message}");
+        }
+    }
+    let below: [&[&str]; 6] = [
+        &["render", "out", "--at", "0", "-o", "notes/below.png"],
+        &["render", "out", "-o", "notes/below"],
+        &["export", "out", "-o", "notes/below.glb"],
+        &["view", "out", "--no-open", "-o", "notes/below.html"],
+        &["pdf", "out", "-o", "notes/below.pdf"],
+        &["mesh", "cube.obj", "-o", "notes/below.ply"],
+    ];
+    for command in below {
+        let message = place.sim(command).exit(2).stderr;
+        assert!(message.contains("notes/below") && message.contains("a file is"), "{message}");
+    }
+    assert_eq!(place.read("notes"), "mine");
+}
