@@ -200,11 +200,15 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
     }
     if signals.interrupt.is_raised() {
         note(format_args!("interrupted; `sim sweep {}` continues", folder.path().display()));
-    } else if outcome.failed_runs > 0 {
-        note(format_args!(
-            "{} failed; the table has the reasons",
-            counted(outcome.failed_runs, "run", "runs")
-        ));
+    } else if let Some(first_failure) = &outcome.first_failure {
+        let failed_runs = counted(outcome.failed_runs, "run", "runs");
+        note(match (outcome.failed_runs, arguments.only) {
+            (2.., None) => {
+                format!("{failed_runs} failed; the table has the reasons, first of {first_failure}")
+            }
+            (2.., Some(_)) => format!("{failed_runs} failed, first {first_failure}"),
+            _ => format!("{failed_runs} failed: {first_failure}"),
+        });
     }
     Ok(if outcome.unfinished_runs + outcome.failed_runs > 0 {
         ExitCode::from(NOT_COMPLETE)

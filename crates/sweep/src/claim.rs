@@ -62,7 +62,12 @@ impl SweepFolder {
                 Err(other) => return Err(other.into()),
             }
         };
-        let state = self.outcome(run)?.state;
+        let (state, existing) = match self.outcome(run) {
+            Ok(outcome) => (outcome.state, existing),
+            // A run with damaged files begins anew.
+            Err(FolderError::DamagedRun { .. }) => (State::Failed, Existing::Replace),
+            Err(other) => return Err(other.into()),
+        };
         if state.is_final() && !(retry && state == State::Failed) {
             return Ok(Claim::Done(state));
         }

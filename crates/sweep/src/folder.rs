@@ -1,10 +1,11 @@
 //! Folder of a sweep.
 
-use crate::outcome::{self, FAILURE, Outcome, RunFailure};
+use crate::outcome::FAILURE;
 use crate::plots::is_plot_file;
+use crate::runs::{RUNS, run_name};
 use crate::stored::StoredPlan;
 use resile_files::{Durability, Folder, Kind};
-use resile_record::{Columns, Existing, OutputError, RunFolder};
+use resile_record::{Existing, OutputError, RunFolder};
 use resile_scene::text::SceneText;
 use serde::Deserialize;
 use std::io;
@@ -14,8 +15,6 @@ use std::path::{Path, PathBuf};
 const PLAN: &str = "sweep.json";
 /// The file of the scene.
 const SCENE: &str = "scene.ron";
-/// The folder of the folders of runs.
-const RUNS: &str = "runs";
 /// The table of results.
 pub const TABLE_FILE: &str = "sweep.csv";
 /// The array job for Slurm.
@@ -29,7 +28,7 @@ const MAX_PLAN_BYTES: u64 = 64 << 20;
 /// followed.
 #[derive(Debug, Clone)]
 pub struct SweepFolder {
-    folder: Folder,
+    pub(crate) folder: Folder,
 }
 
 /// Errors of the folder of a sweep.
@@ -63,6 +62,16 @@ pub enum FolderError {
     /// A run of the sweep cannot be removed.
     #[error(transparent)]
     Run(#[from] OutputError),
+    /// A file of a run is missing or malformed.
+    #[error("{file} is damaged: {reason}; remove the folder {} to run it again", folder.display())]
+    DamagedRun {
+        /// Folder of the run, relative to that of the sweep.
+        folder: PathBuf,
+        /// Name of the file.
+        file: &'static str,
+        /// Description of the damage.
+        reason: String,
+    },
     /// The folder holds a sweep with different runs.
     #[error("{} holds another sweep ({what} differ); choose another folder", path.display())]
     Different {
@@ -74,7 +83,7 @@ pub enum FolderError {
 }
 
 /// Returns a converter of I/O errors that adds the attempted action and the path.
-fn io_failure(action: &'static str, path: PathBuf) -> impl Fn(io::Error) -> FolderError {
+pub(crate) fn io_failure(action: &'static str, path: PathBuf) -> impl Fn(io::Error) -> FolderError {
     move |source| FolderError::Io { action, path: path.clone(), source }
 }
 
@@ -218,97 +227,6 @@ impl SweepFolder {
         Ok((plan, scene.map_err(io_failure("read", self.path().join(SCENE)))?))
     }
 
-    /// Path of a run, which is created if necessary. It must be a folder, not a link.
-    ///
-    /// # Errors
-    /// If the name is in use, or the system refuses.
-    pub fn create_run(&self, run: usize) -> Result<PathBuf, FolderError> {
-        let path = self.run_path(run);
-        let added =
-            self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(run_name(run)));
-        added.map(|_| path.clone()).map_err(io_failure("create", path))
-    }
-
-    /// Path of a run, whether it exists or not.
-    pub fn run_path(&self, run: usize) -> PathBuf {
-        self.path().join(RUNS).join(run_name(run))
-    }
-
-    /// Outcome of a run.
-    ///
-    /// # Errors
-    /// If its files cannot be read or are malformed.
-    pub fn outcome(&self, run: usize) -> Result<Outcome, FolderError> {
-        match self.run_folder(run)? {
-            Some(folder) => {
-                Outcome::read(&folder).map_err(io_failure("understand", self.run_path(run)))
-            }
-            None => Ok(Outcome::not_run()),
-        }
-    }
-
-    /// History of a run, which must exist.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn history(&self, run: usize) -> Result<Columns, FolderError> {
-        let path = self.run_path(run).join("history.csv");
-        let folder = self.run_folder(run)?;
-        let history = folder.map(|folder| outcome::history(&folder));
-        history
-            .unwrap_or_else(|| Err(io::ErrorKind::NotFound.into()))
-            .map_err(io_failure("read", path))
-    }
-
-    /// The table of the equilibrium path of a run; `None` if it followed none.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn equilibrium_path(&self, run: usize) -> Result<Option<Columns>, FolderError> {
-        let path = self.run_path(run).join(outcome::PATH_FILE);
-        let folder = self.run_folder(run)?;
-        folder
-            .map_or_else(|| Ok(None), |folder| outcome::equilibrium_path(&folder))
-            .map_err(io_failure("read", path))
-    }
-
-    /// The text of `probes.csv` of a run; empty if it has no probes.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn probes(&self, run: usize) -> Result<String, FolderError> {
-        let path = self.run_path(run).join(outcome::PROBES_FILE);
-        let folder = self.run_folder(run)?;
-        folder
-            .map_or_else(|| Ok(String::new()), |folder| outcome::probes(&folder))
-            .map_err(io_failure("read", path))
-    }
-
-    /// Records that a run cannot begin.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn write_failure(&self, run: usize, reason: &str) -> Result<(), FolderError> {
-        let path = self.create_run(run)?;
-        let failure = RunFailure { reason: reason.to_owned() };
-        let json = serde_json::to_string(&failure).expect("plain data is always JSON") + "\n";
-        let folder = self.run_folder(run)?.ok_or_else(|| {
-            let source = io::ErrorKind::NotFound.into();
-            FolderError::Io { action: "open", path: path.clone(), source }
-        })?;
-        let write_result = folder.write(FAILURE, json.as_bytes(), Durability::Synced);
-        write_result.map_err(io_failure("write", path.join(FAILURE)))
-    }
-
-    /// Removes the record that a run could not begin.
-    ///
-    /// # Errors
-    /// If the system refuses.
-    pub fn remove_failure(&self, run: usize) -> Result<(), FolderError> {
-        let removed = self.run_folder(run)?.map_or(Ok(()), |folder| folder.remove(FAILURE));
-        removed.map_err(io_failure("remove", self.run_path(run).join(FAILURE)))
-    }
-
     /// Writes a result file.
     ///
     /// # Errors
@@ -333,16 +251,6 @@ impl SweepFolder {
         }
         Ok(())
     }
-
-    /// Opens the folder of a run, if it exists.
-    fn run_folder(&self, run: usize) -> Result<Option<Folder>, FolderError> {
-        let opened = self.folder.folder(RUNS).and_then(|runs| runs.folder(run_name(run)));
-        match opened {
-            Ok(folder) => Ok(Some(folder)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io_failure("open", self.run_path(run))(error)),
-        }
-    }
 }
 
 /// The version of a plan. It is read first, so that a plan of another version is rejected because of its version and
@@ -350,11 +258,6 @@ impl SweepFolder {
 #[derive(Debug, Deserialize)]
 struct FormatOnly {
     format: u32,
-}
-
-/// Name of the folder of a run: its number, padded with zeros so that names sort by number up to the largest sweep.
-fn run_name(run: usize) -> String {
-    format!("{run:06}")
 }
 
 #[cfg(test)]
@@ -407,7 +310,11 @@ mod tests {
         assert_eq!(state(), State::Interrupted);
         std::fs::write(path.join("summary.json"), "{}").expect("there is room");
         let error = folder.outcome(1).expect_err("it is no summary").to_string();
-        assert!(error.contains("summary.json"), "{error}");
+        let remedy = "remove the folder runs/000001";
+        assert!(
+            error.starts_with("summary.json is damaged: ") && error.contains(remedy),
+            "{error}"
+        );
     }
 
     #[cfg(unix)]

@@ -21,6 +21,7 @@ mod plan;
 mod plots;
 mod random;
 mod remaining;
+mod runs;
 mod stored;
 mod table;
 mod values;

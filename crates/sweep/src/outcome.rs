@@ -3,7 +3,6 @@
 use resile_files::{Folder, Kind};
 use resile_record::{Columns, Status, Summary};
 use serde::{Deserialize, Serialize};
-use std::io;
 
 /// State of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,7 +54,7 @@ const MAX_NOTE_BYTES: u64 = 64 << 20;
 /// The limit for histories, which may have any length.
 const NO_LIMIT: u64 = u64::MAX;
 const SUMMARY: &str = "summary.json";
-const HISTORY: &str = "history.csv";
+pub(crate) const HISTORY: &str = "history.csv";
 pub(crate) const PROBES_FILE: &str = "probes.csv";
 pub(crate) const PATH_FILE: &str = "path.csv";
 const CHECKPOINT: &str = "checkpoint";
@@ -69,6 +68,27 @@ pub(crate) struct RunFailure {
     pub(crate) reason: String,
 }
 
+/// A file of a run that is missing or cannot be read.
+#[derive(Debug)]
+pub(crate) struct DamagedFile {
+    /// Name of the file.
+    pub(crate) file: &'static str,
+    /// Description of the damage.
+    pub(crate) reason: String,
+}
+
+impl DamagedFile {
+    /// A file that does not exist.
+    pub(crate) fn missing(file: &'static str) -> Self {
+        Self { file, reason: "it is missing".to_owned() }
+    }
+
+    /// Returns a converter of errors that adds the name of the file.
+    fn because<E: std::fmt::Display>(file: &'static str) -> impl Fn(E) -> Self {
+        move |error| Self { file, reason: error.to_string() }
+    }
+}
+
 impl Outcome {
     /// The outcome of a run that has not begun.
     pub(crate) fn not_run() -> Self {
@@ -76,16 +96,25 @@ impl Outcome {
         Self { state: State::NotRun, steps, time, wall_seconds, reason }
     }
 
+    /// The outcome of a run with damaged files.
+    pub(crate) fn damaged(reason: String) -> Self {
+        Self { state: State::Failed, reason, ..Self::not_run() }
+    }
+
     /// Reads the outcome of a run from its folder.
-    pub(crate) fn read(folder: &Folder) -> io::Result<Self> {
+    pub(crate) fn read(folder: &Folder) -> Result<Self, DamagedFile> {
         if let Some(failure) = read_json::<RunFailure>(folder, FAILURE)? {
             return Ok(Self { state: State::Failed, reason: failure.reason, ..Self::not_run() });
         }
         let Some(summary) = read_json::<Summary>(folder, SUMMARY)? else {
-            let has_started = folder.kind(CHECKPOINT)?.is_some();
+            let checkpoint = folder.kind(CHECKPOINT).map_err(DamagedFile::because(CHECKPOINT))?;
+            let has_started = checkpoint.is_some();
             let state = if has_started { State::Interrupted } else { State::NotRun };
             return Ok(Self { state, ..Self::not_run() });
         };
+        if !is_file(folder, HISTORY)? {
+            return Err(DamagedFile::missing(HISTORY));
+        }
         let state = match summary.status {
             Status::Complete => State::Complete,
             Status::Interrupted => State::Interrupted,
@@ -102,38 +131,49 @@ impl Outcome {
 }
 
 /// Reads the history of a run.
-pub(crate) fn history(folder: &Folder) -> io::Result<Columns> {
-    let text = folder.read_text(HISTORY, NO_LIMIT)?;
-    Ok(Columns::parse(&text, &folder.path().join(HISTORY).display().to_string()))
+pub(crate) fn history(folder: &Folder) -> Result<Columns, DamagedFile> {
+    Ok(columns(folder, HISTORY, &read_text(folder, HISTORY, NO_LIMIT)?))
 }
 
 /// Reads the table of an equilibrium path, if the run followed one.
-pub(crate) fn equilibrium_path(folder: &Folder) -> io::Result<Option<Columns>> {
-    match folder.kind(PATH_FILE)? {
-        Some(Kind::File { .. } | Kind::Link) => {
-            let text = folder.read_text(PATH_FILE, NO_LIMIT)?;
-            Ok(Some(Columns::parse(&text, &folder.path().join(PATH_FILE).display().to_string())))
-        }
-        _ => Ok(None),
-    }
+pub(crate) fn equilibrium_path(folder: &Folder) -> Result<Option<Columns>, DamagedFile> {
+    let text = is_file(folder, PATH_FILE)?.then(|| read_text(folder, PATH_FILE, NO_LIMIT));
+    Ok(text.transpose()?.map(|text| columns(folder, PATH_FILE, &text)))
 }
 
 /// The text of `probes.csv`; empty if it is not there.
-pub(crate) fn probes(folder: &Folder) -> io::Result<String> {
-    match folder.kind(PROBES_FILE)? {
-        Some(Kind::File { .. } | Kind::Link) => folder.read_text(PROBES_FILE, NO_LIMIT),
-        _ => Ok(String::new()),
+pub(crate) fn probes(folder: &Folder) -> Result<String, DamagedFile> {
+    match is_file(folder, PROBES_FILE)? {
+        true => read_text(folder, PROBES_FILE, NO_LIMIT),
+        false => Ok(String::new()),
     }
 }
 
+/// Whether the folder has a file of this name, or a link.
+fn is_file(folder: &Folder, name: &'static str) -> Result<bool, DamagedFile> {
+    let kind = folder.kind(name).map_err(DamagedFile::because(name))?;
+    Ok(matches!(kind, Some(Kind::File { .. } | Kind::Link)))
+}
+
+/// Reads a text file of at most `limit` bytes.
+fn read_text(folder: &Folder, name: &'static str, limit: u64) -> Result<String, DamagedFile> {
+    folder.read_text(name, limit).map_err(DamagedFile::because(name))
+}
+
+/// Parses the complete lines of a table.
+fn columns(folder: &Folder, name: &str, text: &str) -> Columns {
+    let complete = text.rfind('\n').map_or("", |end| &text[..end]);
+    Columns::parse(complete, &folder.path().join(name).display().to_string())
+}
+
 /// Reads a JSON file, if it exists.
-fn read_json<T: for<'a> Deserialize<'a>>(folder: &Folder, name: &str) -> io::Result<Option<T>> {
-    if !matches!(folder.kind(name)?, Some(Kind::File { .. } | Kind::Link)) {
+fn read_json<T: for<'a> Deserialize<'a>>(
+    folder: &Folder,
+    name: &'static str,
+) -> Result<Option<T>, DamagedFile> {
+    if !is_file(folder, name)? {
         return Ok(None);
     }
-    let text = folder.read_text(name, MAX_NOTE_BYTES)?;
-    serde_json::from_str(&text).map(Some).map_err(|error| {
-        let path = folder.path().join(name);
-        io::Error::new(io::ErrorKind::InvalidData, format!("{}: {error}", path.display()))
-    })
+    let text = read_text(folder, name, MAX_NOTE_BYTES)?;
+    serde_json::from_str(&text).map(Some).map_err(DamagedFile::because(name))
 }

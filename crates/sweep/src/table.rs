@@ -2,8 +2,7 @@
 
 use crate::folder::{FolderError, SweepFolder};
 use crate::measure::Measure;
-use crate::outcome::PROBES_FILE;
-use crate::outcome::{Outcome, State};
+use crate::outcome::{DamagedFile, HISTORY, Outcome, PROBES_FILE, State};
 use crate::plan::Plan;
 use resile_math::units::Units;
 use resile_record::{ColumnLabels, Columns, cell};
@@ -21,41 +20,69 @@ pub struct Row {
 }
 
 /// Reads the outcomes and results of all runs from their folders. An incomplete run has no results, because they would
-/// belong to an earlier time than those of complete runs.
+/// belong to an earlier time than those of complete runs. A run with damaged files has failed for that reason.
 ///
 /// # Errors
-/// If files of a run cannot be read.
+/// If the folder of the runs cannot be opened.
 pub fn read_rows(
     folder: &SweepFolder,
     plan: &Plan,
     measures: &[Measure],
 ) -> Result<Vec<Row>, FolderError> {
+    folder.check_runs()?;
     let row = |run| {
-        let mut outcome = folder.outcome(run)?;
-        let mut results = vec![None; measures.len()];
-        if outcome.steps.is_some() {
-            let history = folder.history(run)?;
-            // The time is taken from the history: in the summary its last bit may be lost, because the JSON reader
-            // rounds.
-            outcome.time = history.column("time").and_then(|times| *times.last()?);
-            if outcome.state == State::Complete {
-                let needs_probes = measures.iter().any(|measure| measure.probe().is_some());
-                let probes = if needs_probes { folder.probes(run)? } else { String::new() };
-                let is_missing = |measure: &Measure| history.column(&measure.column).is_none();
-                let path = folder.equilibrium_path(run)?;
-                let value = |measure: &Measure| match (measure.probe(), &path) {
-                    (Some((probe, _)), _) => {
-                        measure.evaluate(&Columns::of_probe(&probes, probe, PROBES_FILE))
-                    }
-                    (None, Some(path)) if is_missing(measure) => measure.evaluate(path),
-                    (None, _) => measure.evaluate(&history),
-                };
-                results = measures.iter().map(value).collect();
-            }
-        }
-        Ok(Row { run, outcome, results })
+        read_row(folder, run, measures).unwrap_or_else(|error| {
+            let outcome = Outcome::damaged(error.to_string());
+            Row { run, outcome, results: vec![None; measures.len()] }
+        })
     };
-    (0..plan.run_count()).map(row).collect()
+    Ok((0..plan.run_count()).map(row).collect())
+}
+
+/// Reads the outcome and the results of a run.
+fn read_row(folder: &SweepFolder, run: usize, measures: &[Measure]) -> Result<Row, FolderError> {
+    let mut outcome = folder.outcome(run)?;
+    let mut results = vec![None; measures.len()];
+    if let Some(steps) = outcome.steps {
+        let history = folder.history(run)?;
+        check_last_step(&history, steps).map_err(|damage| SweepFolder::damaged_run(run, damage))?;
+        // The time is taken from the history: in the summary its last bit may be lost, because the JSON reader
+        // rounds.
+        outcome.time = last_value(&history, "time");
+        if outcome.state == State::Complete {
+            let needs_probes = measures.iter().any(|measure| measure.probe().is_some());
+            let probes = if needs_probes { folder.probes(run)? } else { String::new() };
+            let is_missing = |measure: &Measure| history.column(&measure.column).is_none();
+            let path = folder.equilibrium_path(run)?;
+            let value = |measure: &Measure| match (measure.probe(), &path) {
+                (Some((probe, _)), _) => {
+                    measure.evaluate(&Columns::of_probe(&probes, probe, PROBES_FILE))
+                }
+                (None, Some(path)) if is_missing(measure) => measure.evaluate(path),
+                (None, _) => measure.evaluate(&history),
+            };
+            results = measures.iter().map(value).collect();
+        }
+    }
+    Ok(Row { run, outcome, results })
+}
+
+/// The value of a column in the last row of a table.
+fn last_value(table: &Columns, column: &str) -> Option<f64> {
+    *table.column(column)?.last()?
+}
+
+/// Checks that a history has the last step of the summary, which it lacks if rows are missing. While a run continues, it
+/// has later steps, too.
+fn check_last_step(history: &Columns, steps: u64) -> Result<(), DamagedFile> {
+    let reason = match last_value(history, "step") {
+        Some(last) if last >= steps as f64 => return Ok(()),
+        // A run without steps has at most the row of its start.
+        None if steps == 0 => return Ok(()),
+        Some(last) => format!("its last row is step {last}, and the run took {steps} steps"),
+        None => "it is not a table of steps".to_owned(),
+    };
+    Err(DamagedFile { file: HISTORY, reason })
 }
 
 /// The table as CSV, in some units: number of the run, parameters, state, steps and time, results, reason. Numbers are

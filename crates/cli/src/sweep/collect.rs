@@ -6,8 +6,8 @@ use crate::Failure;
 use crate::stream::note;
 use anyhow::Context as _;
 use resile_sweep::{
-    Measure, Row, State, SweepFolder, TABLE_FILE, default_measures, measures_from_lists, plots,
-    read_rows, table,
+    Measure, Outcome, Row, State, SweepFolder, TABLE_FILE, default_measures, measures_from_lists,
+    plots, read_rows, table,
 };
 use std::collections::BTreeMap;
 
@@ -16,6 +16,8 @@ pub(super) struct Collected {
     pub(super) text: String,
     pub(super) failed_runs: usize,
     pub(super) unfinished_runs: usize,
+    /// Number and reason of the first failed run.
+    pub(super) first_failure: Option<String>,
 }
 
 /// Writes the table and the plots, unless only some runs were selected: then other processes may still compute the
@@ -30,18 +32,15 @@ pub(super) fn collect(
     let PreparedSweep { plan, measures, .. } = prepared;
     if let Some([first, last]) = only {
         let runs = first..=last.min(count - 1);
-        let state_of = |run: usize| {
-            let state = folder.outcome(run).map_err(folder_failure)?.state;
-            Ok(if crash_reasons.contains_key(&run) { State::Failed } else { state })
-        };
-        let states = runs.map(state_of).collect::<Result<Vec<_>, Failure>>()?;
-        return Ok(Collected::new(&states, folder, &[]));
+        let outcomes = runs.map(|run| {
+            let outcome = folder.outcome_or_damage(run);
+            (run, with_crash_reason(run, outcome, crash_reasons))
+        });
+        return Ok(Collected::new(&outcomes.collect::<Vec<_>>(), folder, &[]));
     }
     let mut rows = read_rows(folder, plan, measures).map_err(folder_failure)?;
     for row in &mut rows {
-        if let Some(reason) = crash_reasons.get(&row.run) {
-            (row.outcome.state, row.outcome.reason) = (State::Failed, reason.clone());
-        }
+        row.outcome = with_crash_reason(row.run, row.outcome.clone(), crash_reasons);
     }
     warn_of_empty_results(measures, &rows);
     folder
@@ -55,8 +54,20 @@ pub(super) fn collect(
         files.push(name);
     }
     folder.remove_other_plots(&files).map_err(folder_failure)?;
-    let states: Vec<State> = rows.iter().map(|row| row.outcome.state).collect();
-    Ok(Collected::new(&states, folder, &files))
+    let outcomes: Vec<_> = rows.into_iter().map(|row| (row.run, row.outcome)).collect();
+    Ok(Collected::new(&outcomes, folder, &files))
+}
+
+/// The outcome of a run; failed if its process ended without a result.
+fn with_crash_reason(
+    run: usize,
+    outcome: Outcome,
+    crash_reasons: &BTreeMap<usize, String>,
+) -> Outcome {
+    match crash_reasons.get(&run) {
+        Some(reason) => Outcome { state: State::Failed, reason: reason.clone(), ..outcome },
+        None => outcome,
+    }
 }
 
 /// Warns of requested results that no complete run has, because their cells are empty or no run reaches their time.
@@ -76,10 +87,11 @@ fn warn_of_empty_results(measures: &[Measure], rows: &[Row]) {
 }
 
 impl Collected {
-    /// The report for the states of the runs and the names of the written files.
-    fn new(states: &[State], folder: &SweepFolder, files: &[String]) -> Self {
-        let count_of = |state: State| states.iter().filter(|&&other| other == state).count();
-        let run_count = states.len();
+    /// The report for the outcomes of the runs and the names of the written files.
+    fn new(outcomes: &[(usize, Outcome)], folder: &SweepFolder, files: &[String]) -> Self {
+        let count_of =
+            |state: State| outcomes.iter().filter(|(_, outcome)| outcome.state == state).count();
+        let run_count = outcomes.len();
         let failed_runs = count_of(State::Failed);
         let unfinished_runs = count_of(State::NotRun) + count_of(State::Interrupted);
         let mut text =
@@ -93,7 +105,11 @@ impl Collected {
         if !files.is_empty() {
             text += &format!(": {}, and runs/", list_files(files));
         }
-        Self { text, failed_runs, unfinished_runs }
+        let first_failure = outcomes
+            .iter()
+            .find(|(_, outcome)| outcome.state == State::Failed)
+            .map(|(run, outcome)| format!("run {run}: {}", outcome.reason));
+        Self { text, failed_runs, unfinished_runs, first_failure }
     }
 }
 

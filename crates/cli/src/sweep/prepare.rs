@@ -100,7 +100,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let mut errors = unreached_times(&measures, &plan, &base_scene, stored_plan.steps);
     if !arguments.result.is_empty() {
         let columns = recorded_columns(&folder, &plan, &base_scene, &measures);
-        errors.extend(unknown_columns(&measures, &columns.map_err(folder_failure)?));
+        errors.extend(unknown_columns(&measures, &columns));
     }
     if !errors.is_empty() {
         return Err(Failure::Input(errors.join("\n")));
@@ -287,25 +287,26 @@ fn recorded_columns(
     plan: &Plan,
     base_scene: &SceneText,
     measures: &[Measure],
-) -> Result<Vec<String>, FolderError> {
+) -> Vec<String> {
     let mut columns: Vec<String> = Vec::new();
     for run in 0..plan.run_count() {
         if measures.iter().all(|measure| columns.contains(&measure.column)) {
             break;
         }
-        if folder.outcome(run)?.state != State::Complete {
+        // A damaged run has no columns; the table states the damage.
+        let is_complete = folder.outcome_or_damage(run).state == State::Complete;
+        let Some(history) = is_complete.then(|| folder.history(run).ok()).flatten() else {
             continue;
-        }
+        };
         let scene = plan.text(base_scene, run).and_then(|text| text.read());
         let of_scene = scene.map_or_else(|_| Vec::new(), |scene| result_columns(&[], &scene));
-        let history = folder.history(run)?;
         for column in history.names().iter().chain(&of_scene) {
             if !columns.contains(column) {
                 columns.push(column.clone());
             }
         }
     }
-    Ok(columns)
+    columns
 }
 
 /// The messages for measures whose column is not among `columns`, those of the history and probes of runs.

@@ -5,7 +5,6 @@
 //! in some milliseconds.
 
 use super::display::SweepDisplay;
-use super::folder_failure;
 use crate::Failure;
 use anyhow::Context as _;
 use resile_sweep::{Outcome, State, SweepFolder};
@@ -94,7 +93,7 @@ impl<'a> Workers<'a> {
     ) -> Result<BTreeMap<usize, String>, Failure> {
         let count = runs.len();
         for run in runs {
-            let state = self.folder.outcome(run).map_err(folder_failure)?.state;
+            let state = self.folder.outcome_or_damage(run).state;
             if !state.is_final() || (self.retry && state == State::Failed) {
                 self.queue.push_back(run);
             }

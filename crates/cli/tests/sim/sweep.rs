@@ -162,6 +162,59 @@ fn failed_run_of_a_sweep_has_its_reason_and_the_others_run() {
     assert_eq!(place.read("s/sweep.csv"), table);
 }
 
+/// Damage of one run takes no results from the others, and a repetition of that run restores the table.
+#[test]
+fn damaged_run_of_a_sweep_is_a_failed_row_and_the_others_are_collected() {
+    let place = Place::new(SCENE);
+    let table = finished(&place, "s");
+    let remove = |name: &str| std::fs::remove_file(place.path(name)).expect("it is there");
+    place.write("s/runs/000001/summary.json", "broken");
+    remove("s/runs/000002/history.csv");
+    let history = place.read("s/runs/000003/history.csv");
+    let beginning: String = history.split_inclusive('\n').take(7).collect();
+    place.write("s/runs/000003/history.csv", &beginning);
+    place.write("s/runs/000004/history.csv", "no table\n");
+    for arguments in [&["sweep", "s", "--collect"][..], &["sweep", "s", "--quiet"]] {
+        let output = place.sim(arguments).exit(1);
+        for word in ["4 runs failed", "run 1: summary.json is damaged", "remove the folder runs/"] {
+            assert!(output.stderr.contains(word), "{word}: {}", output.stderr);
+        }
+    }
+    let damaged = place.read("s/sweep.csv");
+    let [was, is] = [&table, &damaged].map(|table| table.lines().collect::<Vec<_>>());
+    for run in [0, 5] {
+        assert_eq!(is[1 + run], was[1 + run]);
+    }
+    let reasons = [
+        "summary.json is damaged: expected value",
+        "history.csv is damaged: it is missing",
+        "history.csv is damaged: its last row is step 5, and the run took 12 steps",
+        "history.csv is damaged: it is not a table of steps",
+    ];
+    for (run, reason) in (1..5).zip(reasons) {
+        assert!(is[1 + run].contains(",failed,,,,") && is[1 + run].contains(reason), "{damaged}");
+    }
+    for run in 1..5 {
+        std::fs::remove_dir_all(place.path(&format!("s/runs/00000{run}"))).expect("it is there");
+    }
+    place.sim(&["sweep", "s", "--quiet"]).exit(0);
+    assert_eq!(place.read("s/sweep.csv"), table);
+    // Columns of results are looked for in undamaged runs.
+    place.write("s/runs/000000/summary.json", "broken");
+    place.sim(&["sweep", "s", "--collect", "--quiet", "--result", "com_y:min"]).exit(1);
+    assert!(place.read("s/sweep.csv").contains("com_y_min"));
+}
+
+#[test]
+fn retry_repeats_a_damaged_run_of_a_sweep() {
+    let place = Place::new(SCENE);
+    let table = finished(&place, "s");
+    place.write("s/runs/000001/summary.json", "broken");
+    std::fs::remove_file(place.path("s/runs/000002/history.csv")).expect("it is there");
+    place.sim(&["sweep", "s", "--quiet", "--retry"]).exit(0);
+    assert_eq!(place.read("s/sweep.csv"), table);
+}
+
 #[test]
 fn errors_of_a_plan_are_reported_together_and_nothing_runs() {
     let place = Place::new(SCENE);
