@@ -69,7 +69,9 @@ pub use poses::{PoseRow, PosesTable, PosesWriter};
 pub use probes::{ProbeRow, ProbesTable, ProbesWriter};
 pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
-pub use run_folder::{Existing, MADE_FROM_RUNS, RunFolder, belongs_to_a_run, copy_run};
+pub use run_folder::{
+    Existing, MADE_FROM_RUNS, RunFolder, belongs_to_a_run, copy_run, runs_within,
+};
 pub use step_table::{StepsWithRows, TableExtent};
 pub use summary::{EnergyAccount, Heat, ModesState, Settled, Setup, Status, Summary};
 pub use table::{Table, TableWriter};

@@ -14,7 +14,7 @@ pub enum RunError {
     #[error(transparent)]
     Output(#[from] OutputError),
     /// The checkpoint cannot be used.
-    #[error(transparent)]
+    #[error("{}; {}", .0, .0.resume_remedy())]
     Checkpoint(#[from] CheckpointError),
     /// The start did not settle; the last frame shows its last state.
     #[error(transparent)]

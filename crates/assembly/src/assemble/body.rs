@@ -56,6 +56,8 @@ pub(super) struct PlacedBody {
     pub(super) ties: PendingTies,
     /// The expressions of position in the description, for checks over time.
     pub(super) evaluated: Vec<Evaluated>,
+    /// Whether the state is that of another run, so that the placement has no effect.
+    pub(super) is_continued: bool,
 }
 
 impl PlacedBody {
@@ -173,6 +175,7 @@ pub(super) fn place_body(
         sites,
         ties,
         evaluated,
+        is_continued: false,
     })
 }
 

@@ -3,7 +3,9 @@
 use super::body::PlacedBody;
 use super::error;
 use resile_integrators::{Integrator, check_memory};
-use resile_record::{CheckpointError, Fingerprint, OtherRun, RunFolder, StateRecord, read_other};
+use resile_record::{
+    CheckpointError, Fingerprint, OtherRun, RunFolder, StateRecord, read_other, runs_within,
+};
 use resile_scene::description::{Initial, Problem, Scene, Units};
 use resile_system::{Memory, State};
 use std::collections::BTreeMap;
@@ -69,11 +71,23 @@ pub(super) fn run_folder(scene: &Scene, folder: &Path) -> Option<PathBuf> {
 
 /// The message for a run whose checkpoint cannot be read.
 fn unreadable_run_problem(run: &RunFolder, failure: &CheckpointError) -> Problem {
-    let help = format!(
-        "a run leaves one in its folder, which is looked for from that of the scene: \
-         `sim run` a scene into {} first",
-        run.path().display()
-    );
+    let folder = run.path().display();
+    let runs = runs_within(run.path());
+    let help = match (failure, runs.first()) {
+        (CheckpointError::Io { .. }, Some(first)) => {
+            format!(
+                "{folder} holds {} runs: name one of them, such as {}",
+                runs.len(),
+                first.display()
+            )
+        }
+        (CheckpointError::Io { .. }, None) => format!(
+            "a run leaves one in its folder, which is looked for from that of the scene: `sim run` a scene into {folder} first"
+        ),
+        _ => format!(
+            "put back a copy of it, or repeat that run: `sim rerun {folder} -o NEW`, and name the new folder here"
+        ),
+    };
     error("initial.folder", failure, help)
 }
 
@@ -147,6 +161,7 @@ fn restore_body(
         start_obstacle_at(body, state.time);
     } else {
         body.state = state;
+        body.is_continued = !body.body.is_kinematic();
     }
     Ok(())
 }

@@ -137,5 +137,6 @@ fn place_kinematic(
         sites: Vec::new(),
         ties: PendingTies::default(),
         evaluated: Vec::new(),
+        is_continued: false,
     }
 }

@@ -292,6 +292,7 @@ fn crossing_problem(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
         };
         format!("{pair}: {}; {deepest}", triangle_counts(crossing, is_self_intersection))
     };
+    let message = message + &continuation_text(parts, crossing);
     let remedy = match crossing.parting {
         Some(depth) if depth < TOUCHING_DEPTH && are_parts_of_one_file(parts, crossing) => {
             parts_remedy(parts)
@@ -299,10 +300,24 @@ fn crossing_problem(parts: &Parts<'_>, crossing: &Crossing) -> Problem {
         Some(depth) if depth < TOUCHING_DEPTH => {
             "leave a gap between them, or list the pair in `contact.exclude`".to_owned()
         }
-        Some(depth) => format!(
-            "move one of them by more than {:.6}, or list the pair in `contact.exclude`",
-            units.show(depth, "m")
-        ),
+        Some(depth) => {
+            let by = format!("by more than {:.6}", units.show(depth, "m"));
+            match crossing.sides.each_ref().map(|side| is_continued(parts, side)) {
+                [false, false] => {
+                    format!("move one of them {by}, or list the pair in `contact.exclude`")
+                }
+                [true, true] => {
+                    "start from another run, or list the pair in `contact.exclude`".to_owned()
+                }
+                [a_is_continued, _] => format!(
+                    "move \"{}\" {by}, start from another run, or list the pair in `contact.exclude`",
+                    if a_is_continued { b } else { a }
+                ),
+            }
+        }
+        None if is_continued(parts, &crossing.sides[0]) => {
+            "start from another run, or list the pair in `contact.exclude`".to_owned()
+        }
         None if is_in_original_surface(parts, crossing) => {
             "repair its mesh, or draw it and let the boundary of the \
             tetrahedra touch: `surface: (draw: Original, contact: Boundary)`"
@@ -358,8 +373,39 @@ fn triangle_counts(crossing: &Crossing, is_self_intersection: bool) -> String {
     }
 }
 
-/// The path of the placement of the first side that is a body, or of the obstacles.
+/// Whether a side is a body in its state at the end of another run.
+fn is_continued(parts: &Parts<'_>, side: &Side) -> bool {
+    parts.placed.get(side.collider).is_some_and(|body| body.is_continued)
+}
+
+/// A clause that says which sides are where another run ended; empty if there are none.
+fn continuation_text(parts: &Parts<'_>, crossing: &Crossing) -> String {
+    let continued = crossing.sides.iter().filter(|side| is_continued(parts, side));
+    let names: BTreeSet<String> = continued.map(|side| format!("\"{}\"", side.name)).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    match (&parts.initial_run, names.len()) {
+        (_, 0) | (None, _) => String::new(),
+        (Some(run), count) => format!(
+            "; {} {} where the run in {} ended",
+            names.join(" and "),
+            if count == 1 { "is" } else { "are" },
+            run.display()
+        ),
+    }
+}
+
+/// The path of what determines the place of a side: the placement of the first body that is not continued from another
+/// run, the obstacle, or the start from the other run.
 fn placement_path(parts: &Parts<'_>, crossing: &Crossing) -> String {
-    (crossing.sides.iter().find_map(|side| parts.expanded.get(side.collider)))
-        .map_or_else(|| "obstacles".to_owned(), |body| format!("{}.placement", path_of(body)))
+    let placed_sides = || crossing.sides.iter().filter(|side| !is_continued(parts, side));
+    let body = placed_sides().find_map(|side| parts.expanded.get(side.collider));
+    if let Some(body) = body {
+        return format!("{}.placement", path_of(body));
+    }
+    let obstacles = &parts.scene.obstacles;
+    let index = |side: &Side| obstacles.iter().position(|other| other.name() == side.name);
+    match placed_sides().next() {
+        None => "initial.folder".to_owned(),
+        Some(side) => index(side).map_or("obstacles".to_owned(), |k| format!("obstacles[{k}]")),
+    }
 }

@@ -39,15 +39,14 @@ pub enum CheckpointError {
         source: std::io::Error,
     },
     /// The file does not begin with the magic bytes.
-    #[error("{} is not a checkpoint; {REMEDY}", path.display())]
+    #[error("{} is not a checkpoint", path.display())]
     NotACheckpoint {
         /// Path of the file.
         path: PathBuf,
     },
     /// The checkpoint has another format version.
     #[error(
-        "{} is a checkpoint of version {found}, and this program reads version {VERSION} only: \
-         go on with the program that wrote it, or start again with --force",
+        "{} is a checkpoint of version {found}, and this program reads version {VERSION} only",
         path.display()
     )]
     Version {
@@ -59,8 +58,7 @@ pub enum CheckpointError {
     /// The checkpoint belongs to another scene.
     #[error(
         "{} belongs to another scene, or to this one with other physics or another time step \
-         (fingerprint {found:016x}, not {expected:016x}); only duration, output and solver may change: \
-         run the scene it belongs to, or start again with --force",
+         (fingerprint {found:016x}, not {expected:016x}); only duration, output and solver may change",
         path.display()
     )]
     OtherScene {
@@ -72,7 +70,7 @@ pub enum CheckpointError {
         found: u64,
     },
     /// The file has the wrong length.
-    #[error("{} has {found} bytes of data instead of {expected}; {REMEDY}", path.display())]
+    #[error("{} has {found} bytes of data instead of {expected}", path.display())]
     Length {
         /// Path of the file.
         path: PathBuf,
@@ -82,13 +80,13 @@ pub enum CheckpointError {
         found: u64,
     },
     /// The checksum does not match the contents.
-    #[error("{} is damaged: its checksum is wrong; {REMEDY}", path.display())]
+    #[error("{} is damaged: its checksum is wrong", path.display())]
     Damaged {
         /// Path of the file.
         path: PathBuf,
     },
     /// The contents cannot be decoded although the checksum matches.
-    #[error("{} cannot be decoded: {reason}; {REMEDY}", path.display())]
+    #[error("{} cannot be decoded: {reason}", path.display())]
     Decode {
         /// Path of the file.
         path: PathBuf,
@@ -96,7 +94,7 @@ pub enum CheckpointError {
         reason: String,
     },
     /// The decoded contents are inconsistent.
-    #[error("{} was not written by a run of this scene: {}; {REMEDY}", path.display(), errors.join("; "))]
+    #[error("{} was not written by a run of this scene: {}", path.display(), errors.join("; "))]
     Contents {
         /// Path of the file.
         path: PathBuf,
@@ -105,8 +103,23 @@ pub enum CheckpointError {
     },
 }
 
-/// Remedy for a damaged checkpoint.
-const REMEDY: &str = "put back a copy of it, or start again with --force";
+impl CheckpointError {
+    /// Remedy if the checkpoint is that of a run to be resumed.
+    pub fn resume_remedy(&self) -> &'static str {
+        match self {
+            Self::Io { .. } => "start again with --force",
+            Self::Version { .. } => {
+                "go on with the program that wrote it, or start again with --force"
+            }
+            Self::OtherScene { .. } => "run the scene it belongs to, or start again with --force",
+            Self::NotACheckpoint { .. }
+            | Self::Length { .. }
+            | Self::Damaged { .. }
+            | Self::Decode { .. }
+            | Self::Contents { .. } => "put back a copy of it, or start again with --force",
+        }
+    }
+}
 
 /// All state that a run needs to resume.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -124,6 +124,6 @@ fn older_checkpoint_version_is_rejected_with_a_remedy() {
     let error = decode(Path::new("checkpoint"), &head, Fingerprint::EMPTY)
         .expect_err("its version is an older one");
     assert!(matches!(error, CheckpointError::Version { found: 6, .. }));
-    let said = error.to_string();
-    assert!(said.contains("version 6") && said.contains("--force"), "{said}");
+    let (said, remedy) = (error.to_string(), error.resume_remedy());
+    assert!(said.contains("version 6") && remedy.contains("--force"), "{said}; {remedy}");
 }

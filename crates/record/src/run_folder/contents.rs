@@ -8,7 +8,7 @@ use crate::{checkpoint, history};
 use resile_files::{Folder, Kind};
 use resile_math::units::Units;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The empty lock file beside the files of a run.
 pub(super) const LOCK: &str = "lock";
@@ -53,6 +53,20 @@ pub fn belongs_to_a_run(path: &Path) -> bool {
         && absolute
             .parent()
             .is_some_and(|run| Folder::open(run).is_ok_and(|run| is_run_folder(&run)))
+}
+
+/// Folders of runs in a folder of several runs, such as that of a comparison, or in its folder `runs`, as in a sweep;
+/// in alphabetical order.
+pub fn runs_within(folder: &Path) -> Vec<PathBuf> {
+    let folders = [folder.to_owned(), folder.join("runs")];
+    let entries =
+        folders.into_iter().filter_map(|folder| folder.read_dir().ok()).flatten().flatten();
+    let is_run = |path: &PathBuf| {
+        path.join(ORIGIN).is_file() || path.join(FRAMES).join("frames.pvd").is_file()
+    };
+    let mut runs: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_run).collect();
+    runs.sort();
+    runs
 }
 
 /// Whether the folder holds a run in any state.

@@ -4,7 +4,7 @@ mod contents;
 mod copy;
 mod removal;
 
-pub use contents::belongs_to_a_run;
+pub use contents::{belongs_to_a_run, runs_within};
 pub use copy::copy_run;
 pub use removal::MADE_FROM_RUNS;
 
