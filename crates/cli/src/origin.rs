@@ -3,9 +3,11 @@
 use crate::Failure;
 use crate::load::{BuiltScene, built_in};
 use crate::processor::model_name;
+use crate::report::counted;
 use anyhow::Context;
-use resile_record::{Leg, Origin, RunFolder};
+use resile_record::{Leg, Origin, RunFolder, runs_within};
 use resile_runner::{Run, earlier_legs};
+use resile_sweep::SweepFolder;
 use std::path::{Path, PathBuf};
 
 /// Writes `run.json` and `scene.ron`. A resumed run adds a leg, that is, the record of one invocation, to those of the
@@ -59,10 +61,34 @@ pub(crate) fn folder(path: &Path) -> Result<Option<RunFolder>, Failure> {
         (false, _) => Ok(None),
         (true, true) => Ok(Some(folder)),
         (true, false) => Err(Failure::Input(format!(
-            "error: {0} is a folder and holds no run: {0}/run.json is not there",
-            path.display()
+            "error: {0} is a folder and holds no run: {0}/run.json is not there{1}",
+            path.display(),
+            help_line(hint_for_runs(path))
         ))),
     }
+}
+
+/// What a folder without a run is, with a remedy: that of a sweep or a comparison. `None` if it contains no runs.
+pub(crate) fn hint_for_runs(path: &Path) -> Option<String> {
+    let runs = runs_within(path);
+    let (folder, first) = (path.display(), runs.first().map(|run| run.display()));
+    let count = counted(runs.len(), "run", "runs");
+    match (SweepFolder::is_at(path), first) {
+        (true, Some(first)) => Some(format!(
+            "it is the folder of a sweep, and holds {count}: name one, such as {first}; `sim sweep {folder}` continues \
+             the sweep, and with --collect makes its table"
+        )),
+        (true, None) => Some(format!(
+            "it is the folder of a sweep without runs: `sim sweep {folder}` starts them"
+        )),
+        (false, Some(first)) => Some(format!("it holds {count}: name one, such as {first}")),
+        (false, None) => None,
+    }
+}
+
+/// A line of help; empty without a hint.
+fn help_line(hint: Option<String>) -> String {
+    hint.map_or_else(String::new, |hint| format!("\n   = help: {hint}"))
 }
 
 /// Refuses overrides: the stored scene of a run already contains the overrides of that run.
@@ -78,10 +104,11 @@ pub(crate) fn refuse_overrides(set: &[String]) -> Result<(), Failure> {
 /// Provenance and scene text of the run in a folder.
 pub(crate) fn read(folder: &RunFolder) -> Result<(Origin, String), Failure> {
     Origin::read(folder).map_err(|error| {
+        let hint = hint_for_runs(folder.path())
+            .unwrap_or_else(|| "name the folder of a run, as `sim run` writes it".to_owned());
+        let folder = folder.path().display();
         Failure::Input(format!(
-            "error: {} does not describe a run: {error}\n   = help: name the folder of a run, \
-             as `sim run` writes it",
-            folder.path().display()
+            "error: {folder} does not describe a run: {error}\n   = help: {hint}"
         ))
     })
 }

@@ -22,7 +22,7 @@ pub enum VerifyError {
         folder: PathBuf,
     },
     /// The index of frames is malformed.
-    #[error("{} is not an index that a run wrote", path.display())]
+    #[error("{} is not an index that a run wrote; run the scene again with --force", path.display())]
     Index {
         /// Path of the index.
         path: PathBuf,

@@ -42,7 +42,8 @@ pub(crate) fn read(folder: &Folder) -> Result<Index, VerifyError> {
     let frames: Option<Vec<Frame>> = frames.map(frame).collect();
     let frames = frames.ok_or_else(|| VerifyError::Index { path: path.clone() })?;
     if frames.is_empty() {
-        return Err(no_frames());
+        let is_complete = text.contains("</Collection>");
+        return Err(if is_complete { no_frames() } else { VerifyError::Index { path } });
     }
     let named: BTreeSet<&str> = frames.iter().map(|frame| frame.file.as_str()).collect();
     let unnamed = files(folder).iter().filter(|file| !named.contains(file.as_str())).count();

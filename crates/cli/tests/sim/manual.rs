@@ -70,6 +70,9 @@ fn folder_in_the_place_of_a_scene_is_explained() {
     let message = place.sim(&["run", "out/scene"]).exit(2).stderr;
     assert!(message.contains("sim rerun out/scene"), "{message}");
     let message = place.sim(&["check", "out"]).exit(2).stderr;
+    assert!(message.contains("it holds 1 run: name one, such as out/scene"), "{message}");
+    std::fs::create_dir(place.path("empty")).expect("there is room");
+    let message = place.sim(&["check", "empty"]).exit(2).stderr;
     assert!(message.contains("name a file in it"), "{message}");
 }
 

@@ -50,3 +50,44 @@ fn file_in_place_of_an_output_folder_is_an_error_of_the_command_line() {
     }
     assert_eq!(place.read("notes"), "mine");
 }
+
+#[test]
+fn folder_of_several_runs_is_named_as_such() {
+    let place = Place::new(SCENE);
+    let vary = ["--vary", "bodies.die.friction=0,1", "--steps", "2", "--quiet"];
+    place.sim(&[&["sweep", "scene.ron", "-o", "s"][..], &vary].concat()).exit(0);
+    let compare = ["compare", "scene.ron", "-i", "bdf2,a-search", "--steps", "2", "--quiet"];
+    place.sim(&[&compare[..], &["-o", "c"]].concat()).exit(0);
+    let commands: [&[&str]; 8] = [
+        &["info"],
+        &["verify"],
+        &["rerun"],
+        &["run"],
+        &["check"],
+        &["view", "--no-open"],
+        &["render"],
+        &["export", "--format", "glb"],
+    ];
+    for command in commands {
+        let message = place.sim(&[command, &["s"]].concat()).exit(2).stderr;
+        assert!(message.contains("such as s/runs/000000"), "{command:?}: {message}");
+        let message = place.sim(&[command, &["c"]].concat()).exit(2).stderr;
+        assert!(message.contains("such as c/"), "{command:?}: {message}");
+    }
+    let message = place.sim(&["info", "s"]).exit(2).stderr;
+    assert!(message.contains("the folder of a sweep, and holds 2 runs"), "{message}");
+    assert!(message.contains("`sim sweep s` continues"), "{message}");
+}
+
+#[test]
+fn damaged_index_of_frames_is_named_by_every_reader() {
+    let place = with_run("out");
+    for contents in ["", "<VTKFile type=\"Collection\">\n<Collection>\n"] {
+        place.write("out/frames/frames.pvd", contents);
+        for command in [&["verify"][..], &["render"], &["view", "--no-open"]] {
+            let message = place.sim(&[command, &["out"]].concat()).exit(2).stderr;
+            let words = ["out/frames/frames.pvd is not an index that a run wrote", "--force"];
+            assert!(words.iter().all(|word| message.contains(word)), "{command:?}: {message}");
+        }
+    }
+}

@@ -3,8 +3,8 @@
 use super::PlaybackError;
 use super::arrays::attribute;
 use super::frames_folder;
-use crate::RunFolder;
 use crate::frames::MAX_INDEX_BYTES;
+use crate::{RunFolder, runs_within};
 use resile_files::Folder;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -51,10 +51,7 @@ pub(super) fn read(folder: &RunFolder) -> Result<Index, PlaybackError> {
 
 /// The error for a folder without frames: it may be a folder of several runs.
 pub(super) fn without_frames(folder: PathBuf) -> PlaybackError {
-    let entries = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut runs: Vec<PathBuf> =
-        entries.filter(|path| path.join("frames").join("frames.pvd").is_file()).collect();
-    runs.sort();
+    let runs = runs_within(&folder);
     match runs.is_empty() {
         true => PlaybackError::NoFrames { folder },
         false => PlaybackError::SeveralRuns { folder, runs },
