@@ -1,4 +1,4 @@
-//! Line charts over time: stacked panels with a common legend.
+//! Line charts over time or another quantity: stacked panels with a common legend.
 
 use super::curve::{Curve, Stroke, clip, extremes, thin};
 use super::label::{Unit, short};
@@ -26,7 +26,10 @@ pub enum Legend {
     Beside,
 }
 
-/// A page of panels over the same time axis.
+/// Label of an axis of time.
+pub const TIME_AXIS: &str = "time (s)";
+
+/// A page of panels over the same horizontal axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     /// Title at the top.
@@ -35,6 +38,8 @@ pub struct Chart {
     pub notes: Vec<String>,
     /// Position of the legend.
     pub legend: Legend,
+    /// Label of the horizontal axis, usually [`TIME_AXIS`].
+    pub abscissa: &'static str,
     /// Panels from top to bottom.
     pub panels: Vec<Panel>,
 }
@@ -135,20 +140,22 @@ impl Chart {
                 remaining = area_below;
                 panel_area
             };
-            let position = PanelPosition { times, is_first: index == 0, is_last };
+            let abscissa = if is_last { self.abscissa } else { "" };
+            let position = PanelPosition { times, is_first: index == 0, abscissa };
             panel.draw(&panel_area, position)?;
         }
         Ok(())
     }
 }
 
-/// Time axis and position of a panel on the page.
+/// Horizontal axis and position of a panel on the page.
 #[derive(Clone, Copy)]
 struct PanelPosition<'a> {
-    /// Range of the time axis (s).
+    /// Range of the horizontal axis.
     times: &'a Range<f64>,
     is_first: bool,
-    is_last: bool,
+    /// Label of the horizontal axis; empty except in the last panel.
+    abscissa: &'static str,
 }
 
 impl Panel {
@@ -158,7 +165,7 @@ impl Panel {
         Self { name, unit, share: 1, curves, levels: Vec::new(), least_span: 0.0, window }
     }
 
-    /// Draws axes, horizontal levels and curves of one panel; only the last panel has the label of the time axis.
+    /// Draws axes, horizontal levels and curves of one panel; only the last panel has the label of the horizontal axis.
     fn draw(&self, area: &Area<'_>, position: PanelPosition<'_>) -> Result<(), String> {
         let (min, max) = self.value_range();
         let (unit, scale) = self.unit.scaled(min.abs().max(max.abs()));
@@ -169,7 +176,7 @@ impl Panel {
             .set_label_area_size(LabelAreaPosition::Left, to_drawing_units(78))
             .set_label_area_size(
                 LabelAreaPosition::Bottom,
-                to_drawing_units(if position.is_last { 46 } else { 24 }),
+                to_drawing_units(if position.abscissa.is_empty() { 24 } else { 46 }),
             )
             .build_cartesian_2d(position.times.clone(), scaled_range.clone())
             .map_err(error_text)?;
@@ -179,7 +186,7 @@ impl Panel {
             .set_all_tick_mark_size(to_drawing_units(5))
             .bold_line_style(GRID.stroke_width(PIXEL_UNITS))
             .axis_style(AXIS.stroke_width(PIXEL_UNITS))
-            .x_desc(if position.is_last { "time (s)" } else { "" })
+            .x_desc(position.abscissa)
             .y_desc(format!("{}{unit}", self.name))
             .x_labels(8)
             .y_labels(if height > HEIGHT * PIXEL_UNITS / 3 { 7 } else { 4 })

@@ -47,14 +47,14 @@ impl Stroke {
     }
 }
 
-/// A polyline through points in the order of time.
+/// A polyline through points in their order, usually that of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
     /// Name in the legend. Curves with the same name share an entry; an empty name has none.
     pub name: String,
     /// Line style.
     pub stroke: Stroke,
-    /// Points in the order of time.
+    /// Points in the order in which they are connected.
     pub points: Vec<Point>,
 }
 
@@ -79,11 +79,13 @@ pub(crate) fn thin(curve: &[Point]) -> Vec<Point> {
     }
     let group_len = curve.len().div_ceil(MAX_POINTS / 2);
     let extreme_points = curve.chunks(group_len).flat_map(|group| {
-        let compare_values = |(_, a): &&Point, (_, b): &&Point| a.total_cmp(b);
-        let lowest = *group.iter().min_by(compare_values).expect("groups are not empty");
-        let highest = *group.iter().max_by(compare_values).expect("groups are not empty");
-        let ((lowest_time, _), (highest_time, _)) = (lowest, highest);
-        if lowest_time <= highest_time { [lowest, highest] } else { [highest, lowest] }
+        let compare_values = |(_, a): &Point, (_, b): &Point| a.total_cmp(b);
+        let indexed = || group.iter().enumerate();
+        let lowest = indexed().min_by(|(_, a), (_, b)| compare_values(a, b));
+        let highest = indexed().max_by(|(_, a), (_, b)| compare_values(a, b));
+        let (lowest_index, lowest) = lowest.expect("groups are not empty");
+        let (highest_index, highest) = highest.expect("groups are not empty");
+        if lowest_index <= highest_index { [*lowest, *highest] } else { [*highest, *lowest] }
     });
     extreme_points.collect()
 }

@@ -16,7 +16,7 @@ mod label;
 mod page;
 mod pdf;
 
-pub use chart::{Chart, Legend, Panel, PlotError};
+pub use chart::{Chart, Legend, Panel, PlotError, TIME_AXIS};
 pub use covered::widen_covered;
 pub use curve::{COLORS, Curve, Point, Stroke, extremes};
 pub use graph::{Axis, Graph, Marks, Scale};

@@ -1,6 +1,6 @@
 //! PDF of charts: a file whose table is right, with all that the SVG has.
 
-use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit, pdf_of};
+use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, TIME_AXIS, Unit, pdf_of};
 
 fn chart() -> Chart {
     let stroke = Stroke { color: RGBColor(213, 94, 0), width: 2, dash: None };
@@ -12,6 +12,7 @@ fn chart() -> Chart {
         title: "dice \\ \u{b5} \u{3b1} \u{2212}\u{439}\u{159} \u{87ba}".to_owned(),
         notes: vec![],
         legend: Legend::Beside,
+        abscissa: TIME_AXIS,
         panels,
     }
 }

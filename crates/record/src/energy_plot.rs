@@ -1,8 +1,8 @@
-//! `energy.svg`: energies over time, and alpha below them.
+//! `energy.svg`: energies over time, and alpha below them; the potential energy of equilibria.
 
 use crate::{Columns, OutputError, write_atomically};
 use resile_math::units::Units;
-use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
+use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, TIME_AXIS, Unit};
 use std::path::Path;
 
 /// The value of a curve at a point.
@@ -11,10 +11,14 @@ type Value = fn(&EnergyPoint) -> Option<f64>;
 /// Name, stroke and value of each curve of energy, in a palette for colour-blind readers (Okabe and Ito).
 const CURVES: [(&str, Stroke, Value); 4] = [
     ("kinetic", Stroke::solid(RGBColor(0, 114, 178), 1), |p| Some(p.kinetic)),
-    ("potential", Stroke::solid(RGBColor(0, 158, 115), 1), |p| Some(p.potential)),
+    (POTENTIAL, Stroke::solid(RGBColor(0, 158, 115), 1), |p| Some(p.potential)),
     ("total", Stroke::solid(RGBColor(30, 30, 30), 3), |p| Some(p.total)),
     ("target", Stroke { color: RGBColor(213, 94, 0), width: 2, dash: Some((9, 6)) }, |p| p.target),
 ];
+/// Name of the only curve of equilibria.
+const POTENTIAL: &str = "potential";
+/// Label of the axis of the times whose loads are in equilibrium.
+const LOAD_TIME_AXIS: &str = "load time (s)";
 /// Height of the panel of energies in percent, if there is a panel of alpha.
 const ENERGY_PERCENT: u32 = 72;
 /// Smallest range of the axis of alpha.
@@ -33,7 +37,7 @@ pub fn unit_of_energy(units: Units) -> Unit {
 /// Energies at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyPoint {
-    /// Time (s).
+    /// Time (s), or that of the loads on an equilibrium path.
     pub time: f64,
     /// Kinetic energy (J).
     pub kinetic: f64,
@@ -52,12 +56,16 @@ pub struct EnergyPoint {
 pub struct EnergyPlot {
     /// Title above the plot.
     pub title: String,
-    /// Points in the order of time.
+    /// Points in the order of steps.
     pub points: Vec<EnergyPoint>,
     /// Smallest and largest permitted alpha.
     pub alpha_limits: Option<[f64; 2]>,
     /// Units of the axis of energy; the points are in SI.
     pub units: Units,
+    /// Whether the points are equilibria, of which only the potential energy is drawn.
+    pub of_equilibria: bool,
+    /// Label of the horizontal axis.
+    pub abscissa: &'static str,
 }
 
 impl EnergyPlot {
@@ -76,14 +84,38 @@ impl EnergyPlot {
             let (kinetic, potential) = (kinetic?, potential?);
             Some(EnergyPoint { time: time?, kinetic, potential, total: total?, target, alpha })
         });
-        let units = Units::default();
-        Ok(Self { title: title.into(), points: points.collect(), alpha_limits, units })
+        Ok(Self {
+            title: title.into(),
+            points: points.collect(),
+            alpha_limits,
+            units: Units::default(),
+            of_equilibria: false,
+            abscissa: TIME_AXIS,
+        })
     }
 
     /// This plot with its axis of energy in other units.
     #[must_use]
     pub fn in_units(self, units: Units) -> Self {
         Self { units, ..self }
+    }
+
+    /// This plot of equilibria under loads of the times of its points.
+    #[must_use]
+    pub fn of_equilibria(self) -> Self {
+        Self { of_equilibria: true, ..self }
+    }
+
+    /// This plot along an equilibrium path, over the times whose loads are in equilibrium. `load_times` holds the time
+    /// of a point and that of its loads (s); the start has the loads of its own time.
+    #[must_use]
+    pub fn along_path(mut self, load_times: &[[f64; 2]]) -> Self {
+        for point in &mut self.points {
+            if let Some([_, load_time]) = load_times.iter().find(|[time, _]| *time == point.time) {
+                point.time = *load_time;
+            }
+        }
+        Self { of_equilibria: true, abscissa: LOAD_TIME_AXIS, ..self }
     }
 
     /// Prepends the initial state with its kinetic and total energy (J) at `time` (s). The energy target, if
@@ -124,7 +156,8 @@ impl EnergyPlot {
             stroke,
             points: points.iter().filter_map(|p| Some((p.time, value(p)?))).collect(),
         };
-        let energies = CURVES.map(|(name, stroke, value)| {
+        let shown = CURVES.iter().filter(|(name, ..)| !self.of_equilibria || *name == POTENTIAL);
+        let energies = shown.map(|&(name, stroke, value)| {
             let mut curve = curve_of(name, stroke, value);
             for (_, energy) in &mut curve.points {
                 *energy = self.units.number(*energy, "J");
@@ -132,9 +165,9 @@ impl EnergyPlot {
             curve
         });
         let unit = unit_of_energy(self.units);
-        let mut panels = vec![Panel::new("energy", unit, energies.to_vec())];
+        let mut panels = vec![Panel::new("energy", unit, energies.collect())];
         let alpha = curve_of("", ALPHA, |p| p.alpha);
-        if !alpha.points.is_empty() {
+        if !alpha.points.is_empty() && !self.of_equilibria {
             panels[0].share = ENERGY_PERCENT;
             panels.push(Panel {
                 share: 100 - ENERGY_PERCENT,
@@ -143,7 +176,8 @@ impl EnergyPlot {
                 ..Panel::new("alpha", Unit::One, vec![alpha])
             });
         }
-        Chart { title: self.title.clone(), notes: Vec::new(), legend: Legend::Above, panels }
+        let (title, abscissa) = (self.title.clone(), self.abscissa);
+        Chart { title, notes: Vec::new(), legend: Legend::Above, abscissa, panels }
     }
 }
 
@@ -172,6 +206,8 @@ mod tests {
             points: (1..=steps).map(point).collect(),
             alpha_limits: Some([0.0, 1.1]),
             units: Units::Metres,
+            of_equilibria: false,
+            abscissa: TIME_AXIS,
         }
     }
 
@@ -205,6 +241,20 @@ mod tests {
         let mut free = steps;
         free.points.iter_mut().for_each(|p| p.target = None);
         assert_eq!(free.starting_with(0.0, [4.0, 5.0]).points[0].target, None);
+    }
+
+    #[test]
+    fn path_shows_the_potential_energy_over_the_load_time() {
+        let whole = plot(3).starting_with(0.0, [0.0, 5.0]);
+        let times: Vec<f64> = whole.points.iter().map(|point| point.time).collect();
+        // The load falls after the second step.
+        let load_times = [[times[1], 2.0], [times[2], 1.5], [times[3], 1.0]];
+        let chart = whole.along_path(&load_times).chart();
+        assert_eq!((chart.abscissa, chart.panels.len()), ("load time (s)", 1));
+        let [potential] = &chart.panels[0].curves[..] else { panic!("one curve") };
+        assert_eq!(potential.name, "potential");
+        let abscissas: Vec<f64> = potential.points.iter().map(|point| point.0).collect();
+        assert_eq!(abscissas, [0.0, 2.0, 1.5, 1.0]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! The curves are cumulative, because single steps are noisy: slopes show the cost of a phase over time.
 
 use crate::{Columns, OutputError, write_atomically};
-use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, Unit};
+use resile_plot::{Chart, Curve, Legend, Panel, RGBColor, Stroke, TIME_AXIS, Unit};
 use std::path::Path;
 
 /// Column, name and colour of each phase, in a palette for colour-blind readers (Okabe and Ito).
@@ -49,7 +49,7 @@ impl ProfilePlot {
             Panel { share: 30, ..Panel::new("Newton iterations", Unit::One, vec![newton]) },
         ];
         let (title, notes, legend) = (title.into(), Vec::new(), Legend::Beside);
-        Ok(Self { chart: Chart { title, notes, legend, panels } })
+        Ok(Self { chart: Chart { title, notes, legend, abscissa: TIME_AXIS, panels } })
     }
 
     /// Writes the plot.

@@ -392,17 +392,32 @@ impl Run {
         &self.folder
     }
 
+    /// Name of the method by which the run finds its states: that of the analysis or, if the scene moves, of the
+    /// integrator.
+    fn method_name(&self) -> &str {
+        match self.scene.analysis {
+            Analysis::Dynamic => self.world.integrator().name(),
+            Analysis::Static => "static equilibrium",
+            Analysis::ArcLength { .. } => "equilibrium path",
+        }
+    }
+
     /// Draws the energy plot and the profile, if there are steps.
     fn draw_plots(&self) -> Result<(), RunError> {
         if self.totals.steps == 0 {
             return Ok(());
         }
         let name = self.scene.name.as_ref().unwrap_or(&self.options.name);
-        let title = format!("{name}, {}", self.world.integrator().name());
+        let title = format!("{name}, {}", self.method_name());
         let limits = self.world.integrator().alpha_limits();
         let start = [self.totals.start_kinetic, self.totals.start_energy];
         let plot = EnergyPlot::of_history(&self.folder.history(), title, limits)?;
         let plot = plot.in_units(self.scene.units).starting_with(self.clock.after(0), start);
+        let plot = match self.scene.analysis {
+            Analysis::Dynamic => plot,
+            Analysis::Static => plot.of_equilibria(),
+            Analysis::ArcLength { .. } => plot.along_path(&self.path.load_times()),
+        };
         plot.write(&self.folder.energy_plot())?;
         if self.recorder.has_profile() {
             let title = format!("{name}: where time goes");

@@ -13,6 +13,13 @@ pub(super) struct PathProgress {
     rows: Vec<PathRow>,
 }
 
+impl PathProgress {
+    /// The time (s) of each step, and that of the loads that are in equilibrium.
+    pub(super) fn load_times(&self) -> Vec<[f64; 2]> {
+        self.rows.iter().map(|row| [row.time, row.load_time]).collect()
+    }
+}
+
 impl Run {
     /// Adds the row of a step and writes the whole table.
     pub(super) fn write_path_row(&mut self, record: &StepRecord) -> Result<(), RunError> {

@@ -4,7 +4,7 @@ use super::curves::VariantCurves;
 use super::short_number;
 use super::strokes::stroke;
 use resile_plot::{
-    Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, Unit, extremes, widen_covered,
+    Chart, Curve, Legend, Panel, Point, RGBColor, Stroke, TIME_AXIS, Unit, extremes, widen_covered,
 };
 use resile_record::unit_of_energy;
 use resile_scene::description::Units;
@@ -28,7 +28,7 @@ pub(super) fn charts(
     let chart = |(panels, notes): (Vec<Panel>, Vec<String>)| {
         let has_lines = panels.iter().flat_map(|panel| &panel.curves).any(|c| c.points.len() > 1);
         let (title, legend) = (title.to_owned(), Legend::Beside);
-        has_lines.then_some(Chart { title, notes, legend, panels })
+        has_lines.then_some(Chart { title, notes, legend, abscissa: TIME_AXIS, panels })
     };
     [
         ("energy.svg", chart(energy_panels(variants, units))),

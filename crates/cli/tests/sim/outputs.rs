@@ -1,6 +1,6 @@
 //! Paths of outputs, and folders that are not those of runs.
 
-use crate::support::{Place, SCENE};
+use crate::support::{Place, SCENE, TRUSS};
 
 /// A cube as OBJ.
 const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
@@ -90,4 +90,24 @@ fn damaged_index_of_frames_is_named_by_every_reader() {
             assert!(words.iter().all(|word| message.contains(word)), "{command:?}: {message}");
         }
     }
+}
+
+/// A plot is titled by what was computed.
+#[test]
+fn plots_of_equilibria_name_the_analysis_and_the_load() {
+    let lines = |place: &Place, file: &str| -> Vec<String> {
+        place.read(file).lines().map(|line| line.trim().to_owned()).collect()
+    };
+    let place = Place::new(TRUSS);
+    place.sim(&["static", "scene.ron", "-o", "path", "--quiet"]).exit(0);
+    let path = lines(&place, "path/energy.svg");
+    let has = |lines: &[String], word: &str| lines.iter().any(|line| line == word);
+    assert!(has(&path, "truss, equilibrium path") || has(&path, "scene, equilibrium path"));
+    assert!(has(&path, "load time (s)") && has(&path, "potential"));
+    assert!(!has(&path, "kinetic") && !has(&path, "time (s)") && !has(&path, "target"));
+    let loads = ["static", "scene.ron", "-o", "loads", "--quiet", "--set", "analysis=Static"];
+    place.sim(&loads).exit(0);
+    let loads = lines(&place, "loads/energy.svg");
+    assert!(has(&loads, "scene, static equilibrium") && has(&loads, "time (s)"));
+    assert!(!has(&loads, "kinetic") && !has(&loads, "alpha"));
 }
