@@ -90,7 +90,17 @@ pub(crate) fn title(run: &Playback, folder: &Path) -> String {
             .file_name()
             .map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned())
     };
-    Summary::read(&run.folder().summary()).map_or_else(|_| folder_name(), |summary| summary.scene)
+    let summary = Summary::read(&run.folder().summary());
+    let name = summary.map_or_else(|_| folder_name(), |summary| summary.scene);
+    let frames = [
+        (run.folder().modes(), "natural modes"),
+        (run.folder().buckling(), "buckling modes"),
+        (run.folder().equilibrium_path(), "equilibrium path"),
+    ];
+    match frames.into_iter().find(|(table, _)| table.is_file()) {
+        Some((_, analysis)) => format!("{name}, {analysis}"),
+        None => name,
+    }
 }
 
 /// Opens a page in a browser and returns whether one was started. It is no error if none was: the user can open the

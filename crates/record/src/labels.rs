@@ -99,7 +99,7 @@ pub(crate) fn name_and_power(label: &str) -> (&str, i32) {
 }
 
 /// The cells of a line; a quoted comma does not separate cells.
-fn cells_of(line: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn cells_of(line: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     line.split(move |c: char| {
         is_quoted ^= c == '"';

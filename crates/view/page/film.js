@@ -41,6 +41,8 @@ import { Cursor, tracks, unpacked } from "./blocks.js";
  * @property {number} points
  * @property {{points: number, tetrahedra: number}} [inside] how much there is inside of solids, whose values cut faces show
  * @property {number[]} times of the frames (s)
+ * @property {(string | null)[]} [captions] what frames show, if it is no motion
+ * @property {boolean} shapes whether frames are mode shapes, between which there are no states
  * @property {number[]} groups how many frames each block holds
  * @property {FieldHeader[]} fields
  * @property {ArrowHeader[]} arrows

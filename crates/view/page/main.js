@@ -415,7 +415,7 @@ class Page {
     const { film, clock, surface, picture } = this;
     const begun = performance.now();
     const [frame, share] = film.at(clock.time);
-    const fraction = clock.playing ? share : 0;
+    const fraction = clock.playing && !film.header.shapes ? share : 0;
     film.between(frame, fraction, surface.positions);
     if (this.field >= 0) film.values(this.field, frame, fraction, picture.geometry.values);
     surface.update();
@@ -432,7 +432,8 @@ class Page {
   #tell() {
     const { film, clock, slider } = this;
     const apart = (clock.end - clock.start) / Math.max(1, film.times.length - 1);
-    const said = `${seconds(clock.time, apart)} s`;
+    const caption = film.header.captions?.[film.at(clock.time)[0]];
+    const said = caption ?? `${seconds(clock.time, apart)} s`;
     block("time").textContent = said;
     slider.value = String(clock.time);
     slider.setAttribute("aria-valuetext", said);

@@ -35,6 +35,11 @@ pub(crate) struct Header<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     inside: Option<InsideCounts>,
     times: &'a [f64],
+    /// What frames show, if it is no motion; empty if no frame has a caption.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    captions: Vec<Option<String>>,
+    /// Whether frames are mode shapes, between which there are no states.
+    shapes: bool,
     groups: &'a [usize],
     fields: Vec<Field<'a>>,
     arrows: Vec<ArrowField<'a>>,
@@ -160,6 +165,8 @@ impl<'a> Header<'a> {
             points: drawn_bodies().map(|body| body.points.len()).sum(),
             inside: inside_counts(survey),
             times: run.times(),
+            captions: captions(run),
+            shapes: run.has_shapes(),
             groups: frames_per_block,
             fields: survey.fields.iter().map(field_entry).collect(),
             arrows: arrows.collect(),
@@ -170,6 +177,12 @@ impl<'a> Header<'a> {
             },
         }
     }
+}
+
+/// Captions of all frames; empty if no frame has one.
+fn captions(run: &Playback) -> Vec<Option<String>> {
+    let captions = run.captions();
+    if captions.iter().all(Option::is_none) { Vec::new() } else { captions }
 }
 
 /// Counts of what is inside of solids, if there is anything.

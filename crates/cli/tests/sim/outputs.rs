@@ -111,3 +111,41 @@ fn plots_of_equilibria_name_the_analysis_and_the_load() {
     assert!(has(&loads, "scene, static equilibrium") && has(&loads, "time (s)"));
     assert!(!has(&loads, "kinetic") && !has(&loads, "alpha"));
 }
+
+/// A bar held at one end under its weight, whose modes and load factors are found.
+const BAR: &str = r#"(version: 2,
+    materials: {"steel": (density: 7800, model: StVK(young: 2e9, poisson: 0.3))},
+    bodies: [(name: "bar", shape: Box(size: (0.05, 0.4, 0.04), cells: (2, 8, 2)), material: "steel",
+        hold: [(region: Plane(point: (0, -0.199, 0), normal: (0, -1, 0)), motion: Fixed)])],
+    gravity: (0, -9.81, 0), contact: Off, time: (duration: 0.1))"#;
+
+/// Pages and pictures of mode shapes have the frequency or load factor of each frame.
+#[test]
+fn frames_of_mode_shapes_have_their_values_as_captions() {
+    let place = Place::new(BAR);
+    let commands =
+        [("modes", "modes.csv", "frequency", " Hz"), ("buckle", "buckling.csv", "factor", "")];
+    for (command, table, column, unit) in commands {
+        place.sim(&[command, "scene.ron", "-o", command, "-n", "2", "--quiet"]).exit(0);
+        place.sim(&["view", command, "--no-open", "--quiet"]).exit(0);
+        place.sim(&["render", command, "--at", "1", "--text", "--quiet"]).exit(0);
+        let page = place.read_lossy(&format!("{command}/view.html"));
+        assert!(page.contains("\"shapes\":true"), "{command}");
+        let table = place.read(&format!("{command}/{table}"));
+        let mut lines = table.lines();
+        let index = lines.next().unwrap().split(',').position(|name| name == column).unwrap();
+        for (mode, line) in (1..).zip(lines) {
+            let value: f64 = line.split(',').nth(index).unwrap().parse().unwrap();
+            let value = format!("{value:.10}");
+            let caption = match unit {
+                "" => format!("\"mode {mode}: load factor {}", &value[..4]),
+                _ => format!("\"mode {mode}: {}", &value[..4]),
+            };
+            assert!(page.contains(&caption), "{caption}");
+        }
+    }
+    place.sim(&["run", "scene.ron", "-o", "run", "--steps", "2", "--quiet"]).exit(0);
+    place.sim(&["view", "run", "--no-open", "--quiet"]).exit(0);
+    let page = place.read_lossy("run/view.html");
+    assert!(page.contains("\"shapes\":false") && !page.contains("\"captions\""));
+}

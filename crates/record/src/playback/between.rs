@@ -7,7 +7,8 @@ const TIME_TOLERANCE: f64 = 1e-6;
 
 impl Playback {
     /// The frame at a time (s): a frame of the run, or a linear interpolation between two frames. Times before the
-    /// first frame give the first one, times after the last frame the last one.
+    /// first frame give the first one, times after the last frame the last one. Between mode shapes it is the earlier
+    /// one.
     ///
     /// # Errors
     /// If a file is damaged, or of another run.
@@ -39,7 +40,7 @@ impl Playback {
             return self.read_frame(next, points);
         }
         let previous_frame = self.read_frame(previous, points)?;
-        if fraction <= TIME_TOLERANCE {
+        if fraction <= TIME_TOLERANCE || self.has_shapes() {
             return Ok(previous_frame);
         }
         Ok(interpolate(previous_frame, &self.read_frame(next, points)?, time, fraction as f32))

@@ -6,6 +6,7 @@
 mod arrays;
 mod between;
 mod bodies;
+mod captions;
 mod error;
 mod index;
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::camera::Camera;
 use crate::geometry::Bounds;
 use crate::image::Image;
 use crate::light::{Lamps, Stage};
-use crate::overlay::{Energies, Overlays};
+use crate::overlay::{Captions, Energies, Overlays};
 use crate::picture::{CutFace, Mesh, Plane, Scene, Section, draw};
 use framing::{MotionExtent, View, Window, follow_distance};
 use glam::{DVec3, Vec3};
@@ -103,7 +103,8 @@ impl<'a> Film<'a> {
         };
         let energies = Energies::new(run, &options.overlays)?;
         let bar = model::color_bar(run, &options, survey.range);
-        let overlays = Overlays { selected: options.overlays.clone(), energies, bar };
+        let captions = Captions::new(run);
+        let overlays = Overlays { selected: options.overlays.clone(), energies, bar, captions };
         let insets = overlays.insets(options.size).into_iter();
         let windows: Vec<Window> = insets.map(|insets| Window::new(options.size, insets)).collect();
         let camera_mode = CameraMode::choose(&extent, view, &windows, &survey, run, &options);
