@@ -295,6 +295,29 @@ mod tests {
         assert_ne!(color(orders[0], "ASearch"), color(orders[0], "ImplicitEuler"));
     }
 
+    /// There are more integrators than colours. Dashes distinguish curves that are printed in grey.
+    #[test]
+    fn up_to_ten_methods_have_distinct_colours_and_dashes() {
+        let names = integrator_names();
+        for first in 0..names.len() {
+            let chosen = (0..10).map(|k| names[(first + 3 * k) % names.len()]);
+            let all: Vec<_> = (0..)
+                .zip(chosen)
+                .map(|(place, name): (usize, &str)| VariantCurves {
+                    method: name.to_owned(),
+                    ..variant(name, [place, 0], 1.0 - 1e-4 * place as f64)
+                })
+                .collect();
+            let chart = chart(&all, "energy.svg");
+            let strokes: Vec<_> = chart.panels[0].curves.iter().map(|curve| curve.stroke).collect();
+            for (k, stroke) in strokes.iter().enumerate() {
+                let differs =
+                    |other: &Stroke| other.color != stroke.color && other.dash != stroke.dash;
+                assert!(strokes[..k].iter().all(differs), "{k}: {strokes:?}");
+            }
+        }
+    }
+
     #[test]
     fn coincident_curves_have_different_widths() {
         let all = [0, 1, 2].map(|method| variant("same", [method, 0], 1.0));
