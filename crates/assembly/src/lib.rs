@@ -7,10 +7,13 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod assemble;
+mod clock;
 pub mod estimate;
 pub mod info;
 pub mod mesh_file;
 pub mod remesh;
+
+pub use clock::Clock;
 
 pub use assemble::{
     BodyMesh, Built, Checked, Crossing, Evaluated, PlacedProbe, ProbeSite, Side, Skin,

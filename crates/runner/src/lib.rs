@@ -9,7 +9,6 @@
 mod analysis;
 mod audit;
 mod buckling;
-mod clock;
 mod error;
 mod fields;
 mod frames;
@@ -38,11 +37,10 @@ pub use provenance::earlier_legs;
 pub use start::Start;
 pub use stepper::{EnergyFlows, Stepper};
 
-use clock::Clock;
 use gain::EnergyExtrema;
 use identity::Identity;
 use record::Recorder;
-use resile_assembly::{Built, Evaluated, settling};
+use resile_assembly::{Built, Clock, Evaluated, settling};
 use resile_record::{
     Checkpoint, EnergyPlot, Existing, FileExtents, Fingerprint, PhaseSeconds, ProfilePlot,
     ProfileRow, RunFolder, StateRecord, Status, Summary, keep_originals, write_checkpoint,

@@ -1,11 +1,10 @@
 //! Interactive simulation of a scene with bodies that can be dragged.
 
-use super::clock::Clock;
 use super::frames::Frames;
 use super::skins::Skins;
 use super::totals::Totals;
 use super::{RunError, RunFolder};
-use resile_assembly::{Built, Skin, settle};
+use resile_assembly::{Built, Clock, Skin, settle};
 use resile_contact::CollisionMesh;
 use resile_energy::Anchor;
 use resile_math::Vec3;

@@ -5,9 +5,9 @@
 //! intersections, and counters that equal the sums over the rows of the history.
 
 use super::RunError;
-use super::clock::Clock;
 use super::identity::Identity;
 use super::totals::Totals;
+use resile_assembly::Clock;
 use resile_integrators::check_memory;
 use resile_math::Vec3;
 use resile_record::{

@@ -7,7 +7,7 @@ use super::limits::StepLimits;
 use super::restore::{RestoredScene, restore_world};
 use super::totals::Totals;
 use super::{RunError, refuse_undefined};
-use resile_assembly::{self as assembly, BodyMesh, Built, Evaluated};
+use resile_assembly::{self as assembly, BodyMesh, Built, Clock, Evaluated};
 use resile_integrators::PathTangent;
 use resile_math::Vec3;
 use resile_record::{

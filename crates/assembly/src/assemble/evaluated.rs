@@ -1,11 +1,12 @@
 //! Expressions of a scene with the positions at which they are evaluated.
 
 use super::error;
+use crate::Clock;
 use resile_energy::LoadPoints;
 use resile_expression::{Expression, Field};
 use resile_math::Vec3;
 use resile_scene::description::{
-    Formula, MotionDescription, Problem, Scene, Term, TimeFunction, Units,
+    Analysis, Formula, MotionDescription, Problem, Scene, Term, TimeFunction, Units,
 };
 use std::sync::Arc;
 
@@ -77,6 +78,16 @@ impl Evaluated {
         Self { path, source: Source::Vector(field, RestPositions::Nodes(positions)) }
     }
 
+    /// Number of positions at which the expressions are evaluated.
+    fn position_count(&self) -> usize {
+        match &self.source {
+            Source::Time(_) => 1,
+            Source::Vector(_, positions) | Source::Number(_, positions) => {
+                positions.as_slice().len()
+            }
+        }
+    }
+
     /// The first position at which an expression is not finite at a time (s), with its value. O(positions).
     pub fn undefined(&self, time: f64, units: Units) -> Option<UndefinedExpression> {
         let (value, position) = match &self.source {
@@ -145,19 +156,47 @@ fn factor(term: &Term) -> Option<&TimeFunction> {
     }
 }
 
-/// Errors of expressions without a finite value at the start or the end of the run.
-pub(super) fn undefined_problems(evaluated: &[Evaluated], scene: &Scene) -> Vec<Problem> {
-    let run_ends = [0.0, scene.time.duration];
-    let undefined_at =
-        |field: &Evaluated| run_ends.iter().find_map(|&time| field.undefined(time, scene.units));
-    let problem = |undefined: UndefinedExpression| {
-        let help = "an expression must be finite where it is used and from the start to the end";
-        let UndefinedExpression { value, place, time, .. } = undefined;
-        let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
-        let message = format!("the expression is {value}{place} at t = {time} s");
-        error(undefined.path, message, help)
+/// Maximum number of evaluations (about 0.1 s) for which a field is checked at the ends of all steps before the run.
+const MAX_EVALUATIONS: u64 = 1_000_000;
+
+/// Errors of expressions without a finite value at the `start` (s) or the end of the run, or, unless this needs too many
+/// evaluations, at the end of a step.
+pub(super) fn undefined_problems(
+    evaluated: &[Evaluated],
+    scene: &Scene,
+    start: f64,
+) -> Vec<Problem> {
+    let clock = Clock::new(&scene.time, start);
+    // The times of steps along an equilibrium path are not those of the loads.
+    let steps = match scene.analysis {
+        Analysis::ArcLength { .. } => 0,
+        Analysis::Dynamic | Analysis::Static => clock.steps(&scene.time),
     };
-    evaluated.iter().filter_map(undefined_at).map(problem).collect()
+    let first_undefined = |field: &Evaluated| {
+        let evaluations = steps.saturating_mul(field.position_count() as u64);
+        let checked_steps = if evaluations <= MAX_EVALUATIONS { steps } else { 0 };
+        let step_ends = (1..=checked_steps).map(|step| clock.after(step));
+        let mut times = [start].into_iter().chain(step_ends).chain([scene.time.duration]);
+        times.find_map(|time| field.undefined(time, scene.units))
+    };
+    evaluated.iter().filter_map(first_undefined).map(undefined_problem).collect()
+}
+
+/// The error for a factor of a term that is an expression without a finite value at the start; `path` is that of the
+/// term.
+pub(super) fn undefined_factor(term: &Term, path: &str) -> Option<Problem> {
+    let Some(TimeFunction::Expression(text)) = factor(term) else { return None };
+    let source = Source::Time(resile_scene::description::expression(text));
+    let field = Evaluated { path: format!("{path}.factor"), source };
+    field.undefined(0.0, Units::default()).map(undefined_problem)
+}
+
+/// The error for an expression without a finite value.
+fn undefined_problem(undefined: UndefinedExpression) -> Problem {
+    let help = "an expression must be finite where it is used and from the start to the end";
+    let UndefinedExpression { path, value, place, time } = undefined;
+    let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
+    error(path, format!("the expression is {value}{place} at t = {time} s"), help)
 }
 
 /// Adds the displacement at the rest positions `placed` to the positions `start` (m).

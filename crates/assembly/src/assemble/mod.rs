@@ -284,7 +284,8 @@ impl<'a> Parts<'a> {
         for body in &mut placed {
             evaluated.append(&mut body.evaluated);
         }
-        problems.extend(evaluated::undefined_problems(&evaluated, scene));
+        let start = placed.first().map_or(0.0, |body| body.state.time);
+        problems.extend(evaluated::undefined_problems(&evaluated, scene, start));
         Ok(Self {
             scene,
             expanded,

@@ -2,7 +2,7 @@
 
 use super::discretisation::{Discretisation, Elastic};
 use super::error;
-use super::evaluated::Evaluated;
+use super::evaluated::{Evaluated, undefined_factor};
 use super::{field_loads, follower_pressure, loads};
 use resile_energy::{
     CentralField, CoordinateLaw, CoordinateTerm, EtherDrag, Intervals, MassDamping, Repulsion,
@@ -186,6 +186,8 @@ fn term_energy(
     };
     if energy.value(0.0, &discretisation.start).is_finite() {
         Ok(energy)
+    } else if let Some(problem) = undefined_factor(term, path) {
+        Err(problem)
     } else {
         let message = "the energy of the term is not finite at the start";
         Err(error(path, message, "move the nodes, or the term"))

@@ -122,11 +122,37 @@ fn values_that_are_not_finite_at_the_ends_are_refused() {
     }
 }
 
-/// In between, the step fails and says where and when.
+/// Values at the ends of all steps are checked before the first one.
 #[test]
-fn values_that_are_not_finite_in_between_end_the_run() {
+fn values_that_are_not_finite_in_between_are_refused() {
+    for (body, path, message) in [
+        (
+            r#"terms: [BodyForce(force: (0, "x*ln((t - 0.2)^2)", 0))],"#,
+            "bodies[0].terms[0].force",
+            "m at t = 0.2 s",
+        ),
+        (
+            r#"terms: [Force(force: (0, 1, 0), factor: Expression("1/(t - 0.31)"))],"#,
+            "bodies[0].terms[0].factor",
+            "the expression is inf at t = 0.31 s",
+        ),
+        (
+            r#"terms: [Force(force: (0, 1, 0), factor: Expression("1/t"))],"#,
+            "bodies[0].terms[0].factor",
+            "the expression is inf at t = 0 s",
+        ),
+    ] {
+        let found = problem(body);
+        assert!(found.path == path && found.message.contains(message), "{body}: {found:?}");
+        assert!(found.help.contains("from the start to the end"), "{found:?}");
+    }
+}
+
+/// A step that could not be checked before, here after the end of the scene, fails and says where and when.
+#[test]
+fn step_with_a_value_that_is_not_finite_fails() {
     let body = r#"terms: [BodyForce(force: (0, "x*ln((t - 0.2)^2)", 0))],"#;
-    let scene = read(&text(body, METRES));
+    let scene = read(&text(body, METRES).replace("duration: 0.5", "duration: 0.1"));
     let built = built(&scene);
     let mut stepper = Stepper::new(scene, built, Interrupt::new());
     let failure = (0..30).find_map(|_| stepper.advance().err()).expect("it ends");

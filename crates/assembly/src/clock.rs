@@ -4,7 +4,7 @@ use resile_scene::description::{StepSize, Time};
 
 /// The end times of steps of a run that begins at zero or at the end of another run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Clock {
+pub struct Clock {
     step: StepSize,
     /// Start of the run (s).
     start: f64,
@@ -14,7 +14,7 @@ pub(super) struct Clock {
 
 impl Clock {
     /// The clock of a run that begins at `start` (s).
-    pub(super) fn new(time: &Time, start: f64) -> Self {
+    pub fn new(time: &Time, start: f64) -> Self {
         let steps_before = (start / time.step.seconds()).round() as u64;
         let is_exact = time.step.time_after(steps_before) == start;
         Self { step: time.step, start, steps_before: is_exact.then_some(steps_before) }
@@ -22,7 +22,7 @@ impl Clock {
 
     /// The time (s) after `steps` steps. If the start is an integer number of steps, it is bitwise equal to the time in
     /// a run that begins at zero.
-    pub(super) fn after(&self, steps: u64) -> f64 {
+    pub fn after(&self, steps: u64) -> f64 {
         match self.steps_before {
             Some(steps_before) => self.step.time_after(steps_before + steps),
             None => self.start + self.step.time_after(steps),
@@ -30,7 +30,7 @@ impl Clock {
     }
 
     /// Number of steps from the start of the run to the end of the duration.
-    pub(super) fn steps(&self, time: &Time) -> u64 {
+    pub fn steps(&self, time: &Time) -> u64 {
         match self.steps_before {
             Some(steps_before) => time.steps().saturating_sub(steps_before),
             None => Time { duration: time.duration - self.start, ..*time }.steps(),
