@@ -95,6 +95,7 @@ pub(crate) fn run_loaded(
     let folder = run.folder().path().to_path_buf();
     let advice = match &stop {
         Stop::Limit(_) => Advice::RaiseLimit,
+        Stop::Unsolvable(_) => Advice::ChangeScene,
         Stop::Failed(_) if analysis == Analysis::Static => {
             let lines = missing_supports(run.unsupported_in_next_step()).into_iter();
             Advice::Support(lines.map(|line| format!("\n   = help: {line}")).collect())
@@ -270,6 +271,8 @@ enum Advice {
     SkipSettling,
     /// Restart the equilibrium path with shorter steps.
     ShortenPath,
+    /// Change the scene: shorter steps do not help.
+    ChangeScene,
     /// Resume with shorter substeps.
     ShortenSteps,
 }
@@ -315,6 +318,10 @@ fn exit_code(summary: &Summary, advice: &Advice, folder: &Path) -> ExitCode {
         )),
         (Status::Failed, Advice::ShortenPath) => note(format_args!(
             "error: {reason}\nThe last equilibrium is in {folder}. A path cannot be resumed: begin it anew with --force."
+        )),
+        (Status::Failed, Advice::ChangeScene) => note(format_args!(
+            "error: {reason}\nThe last good state is in {folder}. Smaller steps do not help: change the scene, and start \
+             again with --force."
         )),
         (Status::Failed, Advice::ShortenSteps) => note(format_args!(
             "error: {reason}\nThe last good state is in {folder}. To go on from there with smaller substeps, \

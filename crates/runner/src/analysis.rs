@@ -1,6 +1,6 @@
 //! A step of the analysis of a scene: a time step, a load step, or a step along an equilibrium path.
 
-use super::RunError;
+use super::{Pressed, RunError};
 use resile_integrators::{PathError, PathTangent};
 use resile_scene::description::Analysis;
 use resile_watch::Cause;
@@ -56,11 +56,12 @@ impl AnalysisFailure {
         }
     }
 
-    /// The error of a run whose step with this number to the `end` time (s) failed.
-    pub(super) fn at_step(self, step: u64, end: f64) -> RunError {
+    /// The error of a run whose step with this number to the `end` time (s) failed; `pressed` are the bodies that block
+    /// prescribed motion.
+    pub(super) fn at_step(self, step: u64, end: f64, pressed: Vec<Pressed>) -> RunError {
         match self {
-            Self::Time(failure) => RunError::Step { step, failure: Box::new(failure) },
-            Self::Load(failure) => RunError::LoadStep { step, end, failure },
+            Self::Time(failure) => RunError::Step { step, failure: Box::new(failure), pressed },
+            Self::Load(failure) => RunError::LoadStep { step, end, failure, pressed },
             Self::Path(cause) => RunError::Path { step, cause },
         }
     }

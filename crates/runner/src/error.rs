@@ -1,5 +1,6 @@
 //! Errors of runs, and how runs end.
 
+use super::pressed::Pressed;
 use resile_assembly::UndefinedExpression;
 use resile_integrators::{BucklingError, ModesError, PathError};
 use resile_record::{CheckpointError, OutputError};
@@ -20,7 +21,7 @@ pub enum RunError {
     #[error(transparent)]
     Settle(#[from] SettleFailure),
     /// A load step has no equilibrium; the last equilibrium is in the folder.
-    #[error("load step {step} (to t = {end} s) failed: {failure}")]
+    #[error("load step {step} (to t = {end} s) failed: {failure}{}", pressed_text(pressed))]
     LoadStep {
         /// Number of the step.
         step: u64,
@@ -28,6 +29,8 @@ pub enum RunError {
         end: f64,
         /// The failure.
         failure: SettleFailure,
+        /// Bodies that block prescribed motion.
+        pressed: Vec<Pressed>,
     },
     /// A body has no natural modes.
     #[error("the modes of \"{body}\" were not found: {cause}")]
@@ -46,12 +49,14 @@ pub enum RunError {
         cause: BucklingError,
     },
     /// A step failed; the last valid state is in the folder.
-    #[error("step {step} failed: {failure}")]
+    #[error("step {step} failed: {failure}{}", pressed_text(pressed))]
     Step {
         /// Number of the step.
         step: u64,
         /// The failure.
         failure: Box<StepFailure>,
+        /// Bodies that block prescribed motion.
+        pressed: Vec<Pressed>,
     },
     /// An expression has no finite value at the end of a step; the last valid state is in the folder.
     #[error("step {step} failed: {undefined}: an expression must be finite where it is used")]
@@ -108,11 +113,15 @@ impl RunError {
         match self {
             Self::Interrupted { .. } => Ok(Stop::Interrupted),
             Self::Limit { .. } => Ok(Stop::Limit(self.to_string())),
-            Self::Step { .. }
-            | Self::Settle(_)
-            | Self::LoadStep { .. }
-            | Self::Path { .. }
-            | Self::UndefinedExpression { .. } => Ok(Stop::Failed(self.to_string())),
+            Self::UndefinedExpression { .. } => Ok(Stop::Unsolvable(self.to_string())),
+            Self::Step { ref pressed, .. } | Self::LoadStep { ref pressed, .. }
+                if pressed.iter().any(Pressed::is_crushed) =>
+            {
+                Ok(Stop::Unsolvable(self.to_string()))
+            }
+            Self::Step { .. } | Self::Settle(_) | Self::LoadStep { .. } | Self::Path { .. } => {
+                Ok(Stop::Failed(self.to_string()))
+            }
             Self::Output(_)
             | Self::Checkpoint(_)
             | Self::Modes { .. }
@@ -140,6 +149,13 @@ fn path_remedy(cause: &PathError) -> &'static str {
     }
 }
 
+/// Clauses about the bodies that block prescribed motion.
+fn pressed_text(pressed: &[Pressed]) -> String {
+    const MAX_LISTED: usize = 3;
+    let clauses = pressed.iter().take(MAX_LISTED).map(|pressed| format!("; {pressed}"));
+    clauses.collect()
+}
+
 /// The remedy if there are no load factors.
 fn remedy(cause: &BucklingError) -> &'static str {
     match cause {
@@ -159,6 +175,8 @@ pub enum Stop {
     Interrupted,
     /// A step failed, for this reason.
     Failed(String),
+    /// A step failed for this reason, which smaller steps do not remove.
+    Unsolvable(String),
     /// A step exceeded its limit of time or memory.
     Limit(String),
 }

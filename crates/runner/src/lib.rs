@@ -19,6 +19,7 @@ mod live;
 pub mod memory;
 mod modes;
 mod path;
+mod pressed;
 mod probes;
 mod provenance;
 mod record;
@@ -33,6 +34,7 @@ mod trace;
 
 pub use error::{RunError, Stop};
 pub use live::LiveScene;
+pub use pressed::Pressed;
 pub use provenance::earlier_legs;
 pub use start::Start;
 pub use stepper::{EnergyFlows, Stepper};
@@ -358,7 +360,9 @@ impl Run {
             Stop::Done | Stop::Interrupted => {
                 (Status::Interrupted, format!("stopped after step {}", self.totals.steps))
             }
-            Stop::Failed(reason) | Stop::Limit(reason) => (Status::Failed, reason),
+            Stop::Failed(reason) | Stop::Unsolvable(reason) | Stop::Limit(reason) => {
+                (Status::Failed, reason)
+            }
         };
         let output_start = Instant::now();
         self.draw_plots()?;

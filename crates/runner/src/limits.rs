@@ -1,7 +1,8 @@
 //! Limits of time and memory of a step, and its interruption.
 
 use super::analysis::{AnalysisFailure, interruption_of_settling};
-use super::{Run, RunError};
+use super::pressed::pressed_bodies;
+use super::{Pressed, Run, RunError};
 use crate::memory;
 use resile_scene::description::Scene;
 use resile_watch::{Activity, Cause, Interrupt, Limits, Patrol, Watchdog};
@@ -39,7 +40,8 @@ impl Run {
     /// The error of the run for the failure of a step.
     pub(super) fn step_error(&self, step: u64, failure: AnalysisFailure) -> RunError {
         let limits = StepLimits::new(&self.scene, self.memory_limit);
-        limits.step_error(step, self.clock.after(step), failure)
+        let pressed = pressed_bodies(&self.scene, &self.world, &failure);
+        limits.step_error(step, self.clock.after(step), failure, pressed)
     }
 
     /// The error of the run for the failure of settling.
@@ -65,11 +67,18 @@ impl StepLimits {
         Limits { time, memory: self.memory }
     }
 
-    /// The error for the failure of a step with this number to the `end` time (s).
-    pub(super) fn step_error(self, step: u64, end: f64, failure: AnalysisFailure) -> RunError {
+    /// The error for the failure of a step with this number to the `end` time (s); `pressed` are the bodies that block
+    /// prescribed motion.
+    pub(super) fn step_error(
+        self,
+        step: u64,
+        end: f64,
+        failure: AnalysisFailure,
+        pressed: Vec<Pressed>,
+    ) -> RunError {
         match failure.into_interruption() {
             Ok((cause, failure)) => self.interruption_error(format!("step {step}"), cause, failure),
-            Err(failure) => failure.at_step(step, end),
+            Err(failure) => failure.at_step(step, end, pressed),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Stepping of a scene by a program, without files.
 
 use super::analysis::take_step;
-use super::clock::Clock;
 use super::identity::Identity;
 use super::limits::StepLimits;
+use super::pressed::pressed_bodies;
 use super::restore::{RestoredScene, restore_world};
 use super::totals::Totals;
 use super::{RunError, refuse_undefined};
@@ -121,7 +121,10 @@ impl Stepper {
         let result = take_step(&mut self.world, analysis, tangent, [h, end]);
         self.watchdog.end();
         let limits = StepLimits::new(&self.scene, None);
-        let record = result.map_err(|failure| limits.step_error(step, end, failure))?;
+        let record = result.map_err(|failure| {
+            let pressed = pressed_bodies(&self.scene, &self.world, &failure);
+            limits.step_error(step, end, failure, pressed)
+        })?;
         self.totals.add_step(&record);
         Ok(record)
     }

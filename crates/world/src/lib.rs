@@ -287,6 +287,17 @@ impl World {
         Some(WorldForces { pairs, bodies: (0..self.members.len()).map(body_forces).collect() })
     }
 
+    /// Normal forces of all pairs of colliders in contact in the present state, without friction; none without contact.
+    /// Colliders are numbered as in [`WorldForces`]. Costs a search of the whole scene, O(n log n).
+    pub fn normal_forces(&self) -> Vec<PairForces> {
+        let (Some(collisions), Some(scene)) = (&self.collisions, self.collision_scene()) else {
+            return Vec::new();
+        };
+        let x = self.concatenated(|state| &state.positions);
+        let at_rest = vec![Vec3::ZERO; x.len()];
+        ContactForces::new(&scene, &collisions.barrier, &collisions.friction, &x, &at_rest).pairs
+    }
+
     /// The velocities (m/s) of all nodes at which friction balances the other forces over `h` (s), with this tolerance
     /// (m/s).
     fn balanced_velocities(&self, h: f64, tolerance: f64) -> Vec<Vec3> {

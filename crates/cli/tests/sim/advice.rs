@@ -330,6 +330,86 @@ fn a_run_does_not_replace_the_one_it_starts_from() {
     place.sim(&[&second[..], &["-o", "b"]].concat()).exit(0);
 }
 
+/// A body that continues another run is not placed by its `placement`.
+#[test]
+fn errors_of_a_continued_body_name_the_obstacle_and_the_other_run() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "-o", "a", "--steps", "12", "-q"]).exit(0);
+    let moved = SCENE.replace("point: (0, 0, 0)", "point: (0, 0.05, 0)");
+    place.write("moved.ron", &moved.replace("gravity:", "initial: Run(folder: \"a\"), gravity:"));
+    let said = place.sim(&["check", "moved.ron"]).exit(2).stderr;
+    for word in [
+        "obstacles[0]: \"die\" and \"floor\" intersect at the start",
+        "\"die\" is where the run in a ended",
+        "help: move \"floor\" by more than",
+        "start from another run",
+    ] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    assert!(!said.contains("placement") && !said.contains("^^^^^^^^^"), "{said}");
+    // A body that the other run does not have is placed as described.
+    let second = "bodies: [(name: \"cap\", shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), material: \"rubber\",
+        placement: (translate: (0, 0.06, 0))),";
+    let two = SCENE.replace("bodies: [", second);
+    place.write("two.ron", &two.replace("gravity:", "initial: Run(folder: \"a\"), gravity:"));
+    let said = place.sim(&["check", "two.ron"]).exit(2).stderr;
+    for word in ["bodies[0].placement: \"die\" and \"cap\"", "help: move \"cap\" by more than"] {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+}
+
+/// The remedy for a checkpoint of another run is not --force.
+#[test]
+fn damaged_checkpoint_of_the_initial_run_has_its_own_remedy() {
+    let place = Place::new(SCENE);
+    place.sim(&["run", "scene.ron", "-o", "a", "--steps", "12", "-q"]).exit(0);
+    let bytes = std::fs::read(place.path("a/checkpoint")).expect("it is there");
+    let second = ["check", "scene.ron", "--set", "initial=Run(folder: \"a\")"];
+    let mut flipped = bytes.clone();
+    flipped[bytes.len() - 9] ^= 1;
+    let damages: [&[u8]; 4] = [&bytes[..bytes.len() - 9], &flipped, b"no checkpoint", b""];
+    for damage in damages {
+        std::fs::write(place.path("a/checkpoint"), damage).expect("it is ours");
+        let said = place.sim(&second).exit(2).stderr;
+        let words = ["initial.folder: a/checkpoint", "`sim rerun a -o NEW`, and name the new"];
+        assert!(words.iter().all(|word| said.contains(word)), "{said}");
+        assert!(!said.contains("--force"), "{said}");
+        // A resumed run may begin anew.
+        let said = place.sim(&["run", "scene.ron", "-o", "a", "--resume"]).exit(2).stderr;
+        assert!(said.contains("put back a copy of it, or start again with --force"), "{said}");
+    }
+    let sweep = ["sweep", "scene.ron", "-o", "s", "--vary", "bodies.die.friction=0,1", "-q"];
+    place.sim(&[&sweep[..], &["--steps", "2"]].concat()).exit(0);
+    let said = place.sim(&["check", "scene.ron", "--set", "initial=Run(folder: \"s\")"]).exit(2);
+    assert!(said.stderr.contains("name one of them, such as s/runs/000000"), "{}", said.stderr);
+}
+
+/// Two obstacles that meet leave the body between them no room.
+#[test]
+fn body_between_two_closing_obstacles_is_named_with_them() {
+    let jaw = |name: &str, x: f64| {
+        format!(
+            "Shape(name: \"{name}\", shape: Box(size: (0.02, 0.2, 0.2), cells: (1, 1, 1)),
+            placement: (translate: ({x}, 0.2, 0)), motion: Keys(keys: [(time: 0), (time: 0.2, translate: ({}, 0, 0))], interpolation: Linear))",
+            -x
+        )
+    };
+    let jaws = format!("obstacles: [{}, {}, ", jaw("left", -0.07), jaw("right", 0.07));
+    let place = Place::new(
+        &SCENE
+            .replace("obstacles: [", &jaws)
+            .replace("translate: (0, 0.06, 0)", "translate: (0, 0.2, 0)")
+            .replace("velocity: (0.5, 0, 0),", "")
+            .replace("gravity: (0, -9.81, 0)", "gravity: (0, 0, 0)"),
+    );
+    let said = place.sim(&["run", "scene.ron", "-q"]).exit(1).stderr;
+    for word in ["\"left\" and \"right\" press on \"die\": leave it more room", "change the scene"]
+    {
+        assert!(said.contains(word), "{word}: {said}");
+    }
+    assert!(!said.contains("max_halvings") && !said.contains("\"floor\""), "{said}");
+}
+
 #[test]
 fn energy_that_cannot_follow_its_target_is_warned_of() {
     let place = Place::new(
