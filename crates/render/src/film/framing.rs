@@ -14,6 +14,8 @@ const MARGIN: f64 = 0.12;
 /// Bodies whose distance from the median centre exceeds this multiple of the 90 % quantile of all distances are
 /// outliers, which the framing ignores.
 const OUTLIER_FACTOR: f32 = 3.0;
+/// Extent of the vicinity of bodies, relative to that of the bodies, in which obstacles are shown.
+const VICINITY_FACTOR: f32 = 1.4;
 /// Number of boxes above which the boxes of each frame are merged.
 const MAX_SEPARATE_BOXES: usize = 20_000;
 /// Height of the image relative to the extent of the followed body.
@@ -31,8 +33,9 @@ pub(super) struct MotionExtent {
 }
 
 impl MotionExtent {
-    /// Extent of the bodies with these indices without outliers, and of those portions of the `fixed_boxes` that are
-    /// near it.
+    /// Extent of the bodies with these indices without outliers, and of what is near them of all other parts: the
+    /// moving ones and the `fixed_boxes`. A near part is included as a whole unless it is larger than the extent of the
+    /// bodies.
     pub(super) fn new(survey: &Survey, bodies: &[usize], fixed_boxes: &[Bounds]) -> Self {
         let boxes_of_bodies = |frame: &Vec<Option<Bounds>>| -> Vec<Bounds> {
             bodies.iter().filter_map(|&body| frame[body]).collect()
@@ -53,8 +56,7 @@ impl MotionExtent {
         let mut boxes = frames.concat();
         let origin = Bounds { min: Vec3::ZERO, max: Vec3::ZERO };
         let moving_bounds = boxes.iter().copied().reduce(Bounds::joined).unwrap_or(origin);
-        let vicinity = moving_bounds.scaled(1.4);
-        boxes.extend(fixed_boxes.iter().filter_map(|b| b.intersection(vicinity)));
+        boxes.extend(boxes_of_obstacles(survey, bodies, fixed_boxes, moving_bounds));
         let bounds = boxes.iter().copied().reduce(Bounds::joined).unwrap_or(origin);
         Self { boxes, bounds }
     }
@@ -68,6 +70,35 @@ impl MotionExtent {
     fn corners(&self) -> impl Iterator<Item = DVec3> {
         self.boxes.iter().flat_map(Bounds::corners).map(|p| p.as_dvec3())
     }
+}
+
+/// Boxes of the parts that are not among the `bodies`, as far as images should show them: those near `bounds`, the
+/// extent of the bodies, and of larger ones the portion that is near. The boxes of the frames of each moving part are
+/// joined if there are many.
+fn boxes_of_obstacles(
+    survey: &Survey,
+    bodies: &[usize],
+    fixed_boxes: &[Bounds],
+    bounds: Bounds,
+) -> Vec<Bounds> {
+    let max_size = bounds.size().length();
+    let clipped_to = bounds.scaled(VICINITY_FACTOR);
+    let reach = Vec3::splat(0.5 * (VICINITY_FACTOR - 1.0) * max_size);
+    let vicinity = Bounds { min: bounds.min - reach, max: bounds.max + reach };
+    let shown_part = |part: Bounds| match part.size().length() <= max_size {
+        true => part.intersection(vicinity).map(|_| part),
+        false => part.intersection(clipped_to),
+    };
+    let part_count = survey.boxes.first().map_or(0, Vec::len);
+    let moving = (0..part_count).filter(|part| !bodies.contains(part)).flat_map(|part| {
+        let boxes = survey.boxes.iter().filter_map(|frame| shown_part(frame[part]?));
+        let boxes: Vec<Bounds> = boxes.collect();
+        match boxes.len() * (part_count - bodies.len()) > MAX_SEPARATE_BOXES {
+            true => boxes.into_iter().reduce(Bounds::joined).into_iter().collect(),
+            false => boxes,
+        }
+    });
+    moving.chain(fixed_boxes.iter().filter_map(|part| shown_part(*part))).collect()
 }
 
 /// Bounding ball of a box. Its radius is one metre if the box is a point up to rounding.
@@ -392,6 +423,23 @@ mod tests {
         let places = seen((0..100).map(frame).collect());
         assert!(places.bounds.size().max_element() < 2.0, "{:?}", places.bounds);
         assert!(places.bounds.max.x > 0.4, "all that stays is seen");
+    }
+
+    /// A driving wheel belongs to the scene, a wall and what is far away do not.
+    #[test]
+    fn framing_includes_near_obstacles_that_are_not_larger_than_the_bodies() {
+        let bodies = ball(Vec3::ZERO, 1.0);
+        let wheel = |n: u16| ball(Vec3::new(1.5 + 0.1 * f32::from(n), 0.0, 0.0), 0.7);
+        let far = ball(9.0 * Vec3::Y, 0.1);
+        let frames = (0..5).map(|n| vec![Some(bodies), Some(wheel(n)), Some(far)]);
+        let survey = Survey { boxes: frames.collect(), range: [0.0, 1.0] };
+        let wall = Bounds { min: Vec3::new(-50.0, -50.0, -9.0), max: Vec3::new(50.0, 50.0, -1.2) };
+        let fixed = [wall, ball(-1.5 * Vec3::Y, 0.6), far];
+        let extent = MotionExtent::new(&survey, &[0], &fixed);
+        let expected = Bounds { min: Vec3::new(-1.4, -2.1, -1.4), max: Vec3::new(2.6, 1.4, 1.0) };
+        let error =
+            (extent.bounds.min - expected.min).abs() + (extent.bounds.max - expected.max).abs();
+        assert!(error.max_element() < 1e-6, "{:?}", extent.bounds);
     }
 
     #[test]

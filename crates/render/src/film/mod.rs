@@ -94,8 +94,8 @@ impl<'a> Film<'a> {
         check_names(run, &first, &options)?;
         let mut survey = survey::survey(run, frames, &options.coloring)?;
         survey.range = options.range.unwrap_or(survey.range);
-        let obstacle_boxes: Vec<Bounds> = obstacles(run).filter_map(bounds_of_part).collect();
-        let extent = MotionExtent::new(&survey, &shown_bodies(run), &obstacle_boxes);
+        let fixed_boxes: Vec<Bounds> = obstacles(run).filter_map(bounds_of_part).collect();
+        let extent = MotionExtent::new(&survey, &shown_bodies(run), &fixed_boxes);
         let up = DVec3::from(run.up());
         let view = match options.view {
             Some(toward) => View { toward: DVec3::from(toward).normalize(), up },
