@@ -92,6 +92,23 @@ fn damaged_index_of_frames_is_named_by_every_reader() {
     }
 }
 
+#[test]
+fn tensors_and_unknown_fields_of_colours_are_explained() {
+    let place = Place::new(SCENE);
+    let fields = "output.fields=[CauchyStress, VonMises]";
+    place.sim(&["run", "scene.ron", "-o", "out", "--steps", "3", "-q", "--set", fields]).exit(0);
+    let color = |name| ["render", "out", "--at", "0", "-o", "p.png", "--color", name];
+    let message = place.sim(&color("cauchy_stress")).exit(2).stderr;
+    for word in ["\"cauchy_stress\" is a tensor of", "body, speed, von_mises", "VonMises"] {
+        assert!(message.contains(word), "{word}: {message}");
+    }
+    let message = place.sim(&color("pressure")).exit(2).stderr;
+    for word in ["no \"pressure\"", "body, speed, von_mises", "output.fields"] {
+        assert!(message.contains(word), "{word}: {message}");
+    }
+    place.sim(&color("von_mises")).exit(0);
+}
+
 /// A plot is titled by what was computed.
 #[test]
 fn plots_of_equilibria_name_the_analysis_and_the_load() {

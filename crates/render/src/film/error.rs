@@ -76,11 +76,28 @@ pub enum FilmError {
         known: String,
     },
     /// The frames do not have this field.
-    #[error("the frames have no \"{name}\" to colour by; there are body, {known}")]
+    #[error(
+        "the frames have no \"{name}\" to colour by; there are body, {known}; a run writes the fields that \
+         `output.fields` of its scene names"
+    )]
     NoField {
         /// Requested name.
         name: String,
         /// Existing names.
+        known: String,
+    },
+    /// The field is a tensor, which is neither a value nor a vector.
+    #[error(
+        "\"{name}\" is a tensor of {components} components, and colours show values and lengths of vectors; there are \
+         body, {known}; `VonMises` and `PrincipalStretches` in `output.fields` of the scene are invariants, and ParaView \
+         shows components"
+    )]
+    Tensor {
+        /// Requested name.
+        name: String,
+        /// Number of its components.
+        components: usize,
+        /// Names of fields that colours can show.
         known: String,
     },
     /// The normal of the section plane has no length, or a number is infinite.

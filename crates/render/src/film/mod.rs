@@ -289,10 +289,14 @@ fn check_names(
     let Coloring::Field(name) = &options.coloring else { return Ok(()) };
     let known = model::displayable_fields(first);
     let displayed_name = if name == "velocity" { "speed" } else { name };
-    match known.iter().any(|known_name| known_name == displayed_name) {
-        true => Ok(()),
-        false => Err(FilmError::NoField { name: name.clone(), known: known.join(", ") }),
+    if known.iter().any(|known_name| known_name == displayed_name) {
+        return Ok(());
     }
+    let (name, known) = (name.clone(), known.join(", "));
+    Err(match first.field(&name) {
+        Some(field) => FilmError::Tensor { name, components: field.components, known },
+        None => FilmError::NoField { name, known },
+    })
 }
 
 /// Quoted names of bodies for messages; of more than twelve names, only the number of the others is given.
