@@ -10,6 +10,9 @@ pub struct CutFace {
     /// Unit vectors along the coordinates of the plane.
     axes: [Vec3; 2],
     triangles: Vec<[ValuedPoint; 3]>,
+    /// Largest distance (m) from the triangles of a point with a value: their longest edge. Rendered points may be
+    /// outside of all triangles because of rounding, or because the surface bulges over its tetrahedra.
+    max_distance: f32,
     grid: Grid,
 }
 
@@ -21,9 +24,14 @@ struct ValuedPoint {
     value: f32,
 }
 
-/// Largest negative barycentric weight at which a point still takes its value from a triangle: rendered points may be
-/// outside of all triangles because of rounding, or because the surface bulges over its tetrahedra.
-const MAX_NEGATIVE_WEIGHT: f32 = 0.5;
+/// The point of a triangle that is nearest to another point.
+#[derive(Debug, Clone, Copy)]
+struct NearestPoint {
+    /// Distance of both points (m).
+    distance: f32,
+    /// Value at the point of the triangle.
+    value: f32,
+}
 
 impl CutFace {
     /// The cut of tetrahedra whose points have these positions (m) and values, from 0 for the first colour of the scale
@@ -55,7 +63,10 @@ impl CutFace {
             };
             triangles.extend((2..polygon.len()).map(|k| [polygon[0], polygon[k - 1], polygon[k]]));
         }
-        Self { axes: [u, v], grid: Grid::new(&triangles), triangles }
+        let edges = |[a, b, c]: &[ValuedPoint; 3]| [[*a, *b], [*b, *c], [*c, *a]];
+        let lengths = triangles.iter().flat_map(edges).map(|[a, b]| a.point.distance(b.point));
+        let max_distance = lengths.fold(0.0, f32::max);
+        Self { axes: [u, v], grid: Grid::new(&triangles), max_distance, triangles }
     }
 
     /// The colour of the value at a point (m) of the plane; `None` away from all triangles.
@@ -63,24 +74,39 @@ impl CutFace {
         self.value(point).map(of_value)
     }
 
-    /// The value at a point (m) of the plane, from the triangle that contains it or is nearest by its barycentric
-    /// weights; `None` away from all triangles.
+    /// The value at a point (m) of the plane, or at the nearest point of a triangle; `None` away from all triangles.
     fn value(&self, point: Vec3) -> Option<f32> {
         let point = Vec2::from_array(self.axes.map(|axis| axis.dot(point)));
-        let candidates = self.grid.triangles_at(point)?.iter().filter_map(|&index| {
-            let triangle = &self.triangles[index as usize];
-            let weights = barycentric_weights(triangle.map(|corner| corner.point), point)?;
-            let min_weight = weights.into_iter().fold(f32::INFINITY, f32::min);
-            Some((min_weight, weights, triangle))
+        let nearest = self.grid.nearest(point, self.max_distance, |index| {
+            nearest_point(&self.triangles[index as usize], point)
         });
-        let (min_weight, weights, triangle) =
-            candidates.max_by(|(a, ..), (b, ..)| a.total_cmp(b))?;
-        if min_weight < -MAX_NEGATIVE_WEIGHT {
-            return None;
-        }
-        let weights = weights.map(|weight| weight.max(0.0));
-        let sum: f32 = weights.iter().sum();
-        Some((0..3).map(|k| triangle[k].value * (weights[k] / sum)).sum())
+        nearest.filter(|nearest| nearest.distance <= self.max_distance).map(|nearest| nearest.value)
+    }
+}
+
+/// The point of a triangle that is nearest to `point`.
+fn nearest_point(triangle: &[ValuedPoint; 3], point: Vec2) -> NearestPoint {
+    let weights = barycentric_weights(triangle.map(|corner| corner.point), point);
+    if let Some(weights) = weights.filter(|weights| weights.iter().all(|weight| *weight >= 0.0)) {
+        let value = (0..3).map(|k| triangle[k].value * weights[k]).sum();
+        return NearestPoint { distance: 0.0, value };
+    }
+    let [a, b, c] = *triangle;
+    [[a, b], [b, c], [c, a]]
+        .map(|edge| nearest_on_edge(edge, point))
+        .into_iter()
+        .reduce(|best, other| if other.distance < best.distance { other } else { best })
+        .expect("a triangle has edges")
+}
+
+/// The point of an edge that is nearest to `point`.
+fn nearest_on_edge([a, b]: [ValuedPoint; 2], point: Vec2) -> NearestPoint {
+    let edge = b.point - a.point;
+    let parameter = (point - a.point).dot(edge) / edge.length_squared().max(f32::MIN_POSITIVE);
+    let parameter = parameter.clamp(0.0, 1.0);
+    NearestPoint {
+        distance: point.distance(a.point + parameter * edge),
+        value: a.value + parameter * (b.value - a.value),
     }
 }
 
@@ -140,10 +166,46 @@ impl Grid {
         coordinates.map(|coordinate| (coordinate.max(0.0) as usize).min(last))
     }
 
-    /// Indices of the triangles of the cell of a point (m); `None` if there are no triangles at all.
-    fn triangles_at(&self, point: Vec2) -> Option<&[u32]> {
+    /// The nearest of the points that `point_of` returns for triangles, given by their indices, of those within
+    /// `max_distance` (m) of `point`. Cells are searched in growing squares around that of the point.
+    fn nearest(
+        &self,
+        point: Vec2,
+        max_distance: f32,
+        point_of: impl Fn(u32) -> NearestPoint,
+    ) -> Option<NearestPoint> {
         let [column, row] = self.cell(point);
-        self.cells.get(row * self.cells_per_side + column).map(Vec::as_slice)
+        let cell_size = self.density.recip().min_element();
+        let mut best: Option<NearestPoint> = None;
+        for radius in 0..self.cells_per_side {
+            // All other cells are farther away than the cells of the last square are wide.
+            let searched = radius.saturating_sub(1) as f32 * cell_size;
+            let limit = best.map_or(max_distance, |best| best.distance);
+            if searched > limit || best.is_some_and(|best| best.distance <= searched) {
+                break;
+            }
+            for cell in self.square([column, row], radius) {
+                for &index in &self.cells[cell] {
+                    let candidate = point_of(index);
+                    if best.is_none_or(|best| candidate.distance < best.distance) {
+                        best = Some(candidate);
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// Indices of the cells whose column or row differs by `radius` from that of a cell, and the other by at most that.
+    fn square(&self, [column, row]: [usize; 2], radius: usize) -> impl Iterator<Item = usize> {
+        let side = self.cells_per_side;
+        let range = move |middle: usize| {
+            middle.saturating_sub(radius)..=(middle + radius).min(side.saturating_sub(1))
+        };
+        let is_on_border =
+            move |[x, y]: [usize; 2]| x.abs_diff(column).max(y.abs_diff(row)) == radius;
+        let cells = range(row).flat_map(move |y| range(column).map(move |x| [x, y]));
+        cells.filter(move |cell| is_on_border(*cell)).map(move |[x, y]| y * side + x)
     }
 }
 
@@ -205,6 +267,32 @@ mod tests {
             }
             assert!(inside > 300, "{inside} points were checked");
             assert_eq!(face.color(offset * normal + 9.0 * u), None);
+        }
+    }
+
+    /// A drawn surface bulges over its tetrahedra, also beside thin triangles of the cut.
+    #[test]
+    fn points_beside_the_cut_have_the_value_of_the_nearest_point() {
+        let (positions, tets) = cube(3);
+        let values: Vec<f32> = positions.iter().map(|p| p.y).collect();
+        // This far beside the corners of cells, so that some triangles of the cut are very thin. Corners of the cut are
+        // as far from those of cells.
+        const BESIDE: f32 = 1e-5;
+        for offset in [1.0 / 3.0 + BESIDE, 0.5, 1.0 - BESIDE] {
+            let section = Section { normal: Vec3::X, offset };
+            let face = CutFace::new(section, &positions, &values, &tets);
+            for k in 0..=100 {
+                let along = 0.01 * k as f32;
+                for (point, expected) in [
+                    (Vec3::new(offset, along, -0.1), along),
+                    (Vec3::new(offset, along, 1.1), along),
+                    (Vec3::new(offset, -0.1, along), 0.0),
+                    (Vec3::new(offset, 1.1, along), 1.0),
+                ] {
+                    let value = face.value(point).expect("it is near");
+                    assert!((value - expected).abs() < 2.0 * BESIDE, "{value} at {point}");
+                }
+            }
         }
     }
 
