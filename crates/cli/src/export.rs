@@ -79,6 +79,7 @@ pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     let run = Playback::open(&arguments.run).map_err(|error| export_failure(error.into()))?;
     let output = arguments.output.as_deref();
     let format = arguments.format.or_else(|| format_of_path(output?)).ok_or_else(unknown_format)?;
+    refuse_other_extension(output, format)?;
     let mut target = ExportTarget::prepare(output, &arguments.run, format, arguments.force)?;
     let signals = Signals::listen(Duration::ZERO)?;
     signals.defer_termination();
@@ -153,6 +154,26 @@ fn format_names() -> String {
 /// The format that the extension of a path denotes.
 fn format_of_path(output: &Path) -> Option<Format> {
     Format::from_name(output.extension()?.to_str()?)
+}
+
+/// Refuses an output whose extension denotes another format than the requested one. Binary glTF is not the text of a
+/// `.gltf` file.
+fn refuse_other_extension(output: Option<&Path>, format: Format) -> Result<(), Failure> {
+    let Some(output) = output else { return Ok(()) };
+    let (word, path) = (format.word(), output.display());
+    let is_gltf_text = format == Format::Glb && output.extension().is_some_and(|e| e == "gltf");
+    let remedy = match format_of_path(output) {
+        Some(other) if other != format => {
+            format!("leave out `--format {word}` to write {}", other.word())
+        }
+        Some(_) if is_gltf_text => "a `.gltf` file is text, and this one is binary".to_owned(),
+        _ => return Ok(()),
+    };
+    let renamed = output.with_extension(word);
+    Err(Failure::Input(format!(
+        "error: {path} does not have the extension of {word}\n   = help: {remedy}, or choose another name, such as `-o {}`",
+        renamed.display()
+    )))
 }
 
 /// The failure if neither `--format` nor the name of the output denotes a format.

@@ -93,6 +93,31 @@ fn damaged_index_of_frames_is_named_by_every_reader() {
 }
 
 #[test]
+fn export_refuses_a_name_with_the_extension_of_another_format() {
+    let place = with_run("out");
+    for (output, format) in [
+        ("x.glb", "obj"),
+        ("x.obj", "glb"),
+        ("x.usd", "csv"),
+        ("x.csv", "npz"),
+        ("x.pc2", "mdd"),
+        ("x.ply", "usda"),
+    ] {
+        let message =
+            place.sim(&["export", "out", "-o", output, "--format", format]).exit(2).stderr;
+        let words = [output, format, "--format"];
+        assert!(words.iter().all(|word| message.contains(word)), "{message}");
+        assert!(!place.path(output).exists(), "{output}");
+    }
+    let message = place.sim(&["export", "out", "-o", "x.gltf"]).exit(2).stderr;
+    assert!(message.contains("-o x.glb"), "{message}");
+    // Extensions of no format say nothing about it.
+    place.sim(&["export", "out", "-o", "x.txt", "--format", "csv", "--quiet"]).exit(0);
+    place.sim(&["export", "out", "-o", "frames.v2", "--format", "ply", "--quiet"]).exit(0);
+    place.sim(&["export", "out", "-o", "x.usd", "--format", "usd", "--quiet"]).exit(0);
+}
+
+#[test]
 fn tensors_and_unknown_fields_of_colours_are_explained() {
     let place = Place::new(SCENE);
     let fields = "output.fields=[CauchyStress, VonMises]";
