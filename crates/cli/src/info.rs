@@ -1,7 +1,7 @@
 //! `sim info`.
 
 use crate::info_text::{mesh_text, scene_text};
-use crate::load::{built_in, load};
+use crate::load::{built_in, hint_for_missing_file, load};
 use crate::options::SceneArguments;
 use crate::report::run_report;
 use crate::stream::{diagnose, note, print, print_json};
@@ -52,6 +52,11 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
     if let Some(folder) = origin::folder(file)? {
         origin::refuse_overrides(&arguments.set)?;
         return describe_run(&folder, arguments.json);
+    }
+    if !file.exists() && file.extension().is_none() {
+        let hint = hint_for_missing_file(file);
+        let message = format!("error: there is no file or folder {}{hint}", file.display());
+        return Err(Failure::Input(message));
     }
     if !arguments.set.is_empty() {
         let message = "error: --set applies only to scenes (.ron, .json)";

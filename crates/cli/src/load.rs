@@ -235,7 +235,7 @@ const SCENE_EXTENSIONS: [&str; 3] = [".ron", ".json", ".inp"];
 /// A line of help for the missing scene file `path`. In this order it names: the file with an omitted extension, the
 /// built-in scenes of this name in any folder, the folder of built-in scenes of this name, and the list of all built-in
 /// scenes.
-fn hint_for_missing_file(path: &Path) -> String {
+pub(crate) fn hint_for_missing_file(path: &Path) -> String {
     let completed_paths = SCENE_EXTENSIONS.map(|extension| {
         let mut completed = path.as_os_str().to_owned();
         completed.push(extension);

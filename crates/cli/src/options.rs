@@ -68,3 +68,13 @@ pub(crate) fn up_axis(text: &str) -> Result<[f64; 3], String> {
         _ => Err("must be x, y or z".to_owned()),
     }
 }
+
+/// Refuses a part of a run whose start `from` is after its end `to` (s).
+pub(crate) fn refuse_reversed_times(from: Option<f64>, to: Option<f64>) -> Result<(), Failure> {
+    match (from, to) {
+        (Some(from), Some(to)) if from > to => {
+            Err(Failure::Input(format!("error: --from {from} is after --to {to}; exchange them")))
+        }
+        _ => Ok(()),
+    }
+}

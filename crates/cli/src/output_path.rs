@@ -44,6 +44,26 @@ pub(crate) fn refuse_files_of_runs(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Refuses a path with an extension other than these, of which the first is advised; `what` is what is written.
+pub(crate) fn refuse_other_extension(
+    path: &Path,
+    extensions: &[&str],
+    what: &str,
+) -> Result<(), Failure> {
+    let is_known = |extension: &str| extensions.iter().any(|e| extension.eq_ignore_ascii_case(e));
+    match path.extension().map(|extension| extension.to_string_lossy()) {
+        Some(extension) if !is_known(&extension) => {
+            let (advised, name) = (extensions[0], path.with_extension(extensions[0]));
+            Err(Failure::Input(format!(
+                "error: {} does not have the extension of {what}, .{advised}\n   = help: -o {}",
+                path.display(),
+                name.display()
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl OutputPath {
     /// Opens the parent folder of a path; missing folders are created.
     pub(crate) fn new(path: &Path) -> Result<Self, Failure> {

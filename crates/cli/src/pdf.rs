@@ -1,7 +1,7 @@
 //! `sim pdf`: a plot for a paper.
 
 use crate::Failure;
-use crate::output_path::OutputPath;
+use crate::output_path::{OutputPath, refuse_other_extension};
 use crate::stream::note;
 use clap::Args;
 use resile_files::open_linked;
@@ -29,6 +29,7 @@ pub(crate) struct PdfArguments {
 
 /// Writes a plot as PDF.
 pub(crate) fn pdf(arguments: &PdfArguments) -> Result<ExitCode, Failure> {
+    refuse_other_extension(&arguments.output, &["pdf"], "a PDF")?;
     let plot = match arguments.plot.is_dir() {
         true => arguments.plot.join("energy.svg"),
         false => arguments.plot.clone(),

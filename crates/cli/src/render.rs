@@ -1,6 +1,6 @@
 //! `sim render`: a film or a picture of a run.
 
-use crate::options::{WorkArguments, set_threads, up_axis};
+use crate::options::{WorkArguments, refuse_reversed_times, set_threads, up_axis};
 use crate::progress::{Style, bar_or_hidden};
 use crate::signals::Signals;
 use crate::stream::{note, print};
@@ -99,6 +99,7 @@ pub(crate) struct RenderArguments {
 /// Renders the film or the picture.
 pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.work.threads)?;
+    refuse_reversed_times(arguments.from, arguments.to)?;
     let target =
         RenderTarget::choose(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
     let target = target.map_err(|message| Failure::Input(format!("error: {message}")))?;

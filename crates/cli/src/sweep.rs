@@ -60,9 +60,9 @@ pub(crate) struct SweepArguments {
     /// Number of runs of a random or Latin hypercube design.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) runs: Option<u32>,
-    /// Seed of a random or Latin hypercube design.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// Seed of a random or Latin hypercube design [default: 0].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
     /// Results in the table, separated by commas.
     #[arg(long, value_name = "COLUMN:STATISTIC")]
     pub(crate) result: Vec<String>,
@@ -88,7 +88,7 @@ pub(crate) struct SweepArguments {
     #[arg(long, value_name = "K", value_parser = run_range)]
     pub(crate) only: Option<[usize; 2]>,
     /// Write the table and the plots of what has been run, and run nothing.
-    #[arg(long, conflicts_with_all = ["only", "slurm"])]
+    #[arg(long, conflicts_with_all = ["only", "slurm", "retry"])]
     pub(crate) collect: bool,
     /// Write sweep.sbatch, an array job for Slurm, to the folder, and run nothing.
     #[arg(long, conflicts_with = "only")]

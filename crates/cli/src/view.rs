@@ -3,7 +3,7 @@
 use crate::Failure;
 use crate::follow::{self, open, title};
 use crate::options::up_axis;
-use crate::output_path::OutputPath;
+use crate::output_path::{OutputPath, refuse_other_extension};
 use crate::progress::bar_or_hidden;
 use crate::signals::Signals;
 use crate::stream::{note, print};
@@ -60,6 +60,7 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
         return Err(output_path
             .input_error("exists and is not a page of sim view; choose another file with -o"));
     }
+    refuse_other_extension(&path, &["html", "htm"], "a page")?;
     let title = title(&run, &arguments.folder);
     let bar_length = 2 * run.times().len() as u64;
     let template = "{bar:30} {percent} %, {eta} left";

@@ -72,6 +72,7 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         (!arguments.scene.set.is_empty(), "--set"),
         (arguments.design != DesignName::Grid, "--design"),
         (arguments.runs.is_some(), "--runs"),
+        (arguments.seed.is_some(), "--seed"),
         (arguments.duration.is_some(), "--duration"),
         (arguments.steps.is_some(), "--steps"),
         (arguments.output.is_some(), "-o"),
@@ -363,7 +364,14 @@ fn unreached_times(
 /// The design that the options select; the error is a message.
 fn parse_design(arguments: &SweepArguments) -> Result<Design, String> {
     let (name, runs) = (arguments.design.name(), arguments.runs.map(|runs| runs as usize));
-    Design::named(name, runs, arguments.seed).map_err(|error| format!("error: --runs: {error}"))
+    let design = Design::named(name, runs, arguments.seed.unwrap_or(0));
+    let design = design.map_err(|error| format!("error: --runs: {error}"))?;
+    match arguments.seed {
+        Some(_) if !design.is_random() => {
+            Err(format!("error: --seed: the design {name} draws no random samples; leave it out"))
+        }
+        _ => Ok(design),
+    }
 }
 
 /// The name in the scene or, if it has none, the stem of the scene file `path`.

@@ -191,3 +191,22 @@ fn frames_of_mode_shapes_have_their_values_as_captions() {
     let page = place.read_lossy("run/view.html");
     assert!(page.contains("\"shapes\":false") && !page.contains("\"captions\""));
 }
+
+#[test]
+fn contradictory_options_and_missing_files_are_named() {
+    let place = with_run("out");
+    let times = ["--from", "0.04", "--to", "0.01"];
+    for command in [&["render", "out", "-o", "film"][..], &["export", "out", "-o", "x.csv"]] {
+        let message = place.sim(&[command, &times].concat()).exit(2).stderr;
+        assert!(message.contains("--from 0.04 is after --to 0.01"), "{message}");
+    }
+    for (command, name) in [("pdf", "x.txt"), ("view", "x.png")] {
+        let message = place.sim(&[command, "out", "-o", name]).exit(2).stderr;
+        let advised = if command == "pdf" { "-o x.pdf" } else { "-o x.html" };
+        assert!(message.contains(name) && message.contains(advised), "{message}");
+        assert!(!place.path(name).exists());
+    }
+    let message = place.sim(&["info", "scene"]).exit(2).stderr;
+    assert!(message.contains("no file or folder scene"), "{message}");
+    assert!(message.contains("did you mean `scene.ron`"), "{message}");
+}

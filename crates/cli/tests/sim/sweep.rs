@@ -247,6 +247,8 @@ fn errors_of_a_plan_are_reported_together_and_nothing_runs() {
     for word in ["`finl`", "no column `speed`", "no run reaches 99 s"] {
         assert!(said.stderr.contains(word), "{word}: {}", said.stderr);
     }
+    let said = place.sim(&sweep("new", &["--seed", "1"])).exit(2);
+    assert!(said.stderr.contains("the design grid draws no random samples"), "{}", said.stderr);
     let said = place.sim(&sweep("new", &["--only", "6"])).exit(2);
     assert!(said.stderr.contains("no run 6"), "{}", said.stderr);
     let twice = ["--vary", "bodies.die.friction=0,1", "--vary", "bodies[0].friction=0.3,0.5"];
@@ -262,8 +264,7 @@ fn folder_of_another_sweep_is_rejected_and_new_results_need_no_runs() {
     let place = Place::new(SCENE);
     let table = finished(&place, "s");
     let before = contents(&place, "s");
-    let other =
-        ["sweep", "scene.ron", "-o", "s", "--vary", "bodies.die.friction=0:1:2", "--seed", "1"];
+    let other = ["sweep", "scene.ron", "-o", "s", "--vary", "bodies.die.friction=0:1:2"];
     let output = place.sim(&other).exit(2);
     for word in ["holds another sweep", "what varies", "the number of steps", "the scene"] {
         assert!(output.stderr.contains(word), "{}", output.stderr);
@@ -424,4 +425,6 @@ fn forced_sweep_replaces_the_one_in_its_folder() {
     let named = place.sim(&["sweep", "s", "--force"]).exit(2).stderr;
     assert!(named.contains("leave out --force"), "{named}");
     place.sim(&["sweep", "scene.ron", "-o", "s", "--force", "--collect", "--vary", "a=1"]).exit(2);
+    let said = place.sim(&["sweep", "s", "--collect", "--retry"]).exit(2).stderr;
+    assert!(said.contains("cannot be used with"), "{said}");
 }
