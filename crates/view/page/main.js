@@ -432,11 +432,12 @@ class Page {
   #tell() {
     const { film, clock, slider } = this;
     const apart = (clock.end - clock.start) / Math.max(1, film.times.length - 1);
-    const caption = film.header.captions?.[film.at(clock.time)[0]];
-    const said = caption ?? `${seconds(clock.time, apart)} s`;
+    const said = `${seconds(clock.time, apart)} s`;
+    const caption = film.header.captions?.[film.at(clock.time)[0]] ?? "";
     block("time").textContent = said;
+    block("caption").textContent = caption;
     slider.value = String(clock.time);
-    slider.setAttribute("aria-valuetext", said);
+    slider.setAttribute("aria-valuetext", caption || said);
     slider.style.setProperty("--at", String((clock.time - clock.start) / (clock.end - clock.start || 1)));
     this.panels.at(clock.time);
   }
