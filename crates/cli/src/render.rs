@@ -60,7 +60,7 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     to: Option<f64>,
     /// Render one picture at this time (s) instead of a film.
-    #[arg(long, value_name = "S", conflicts_with_all = ["from", "to", "fps", "speed"], allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", conflicts_with_all = ["from", "to", "fps", "speed", "orbit"], allow_negative_numbers = true)]
     at: Option<f64>,
     /// Quantity shown by colours: body, speed, or another field of the frames.
     #[arg(long, value_name = "WHAT", default_value = "body", value_parser = parse_coloring)]

@@ -206,6 +206,10 @@ fn contradictory_options_and_missing_files_are_named() {
         assert!(message.contains(name) && message.contains(advised), "{message}");
         assert!(!place.path(name).exists());
     }
+    let message = place.sim(&["render", "out", "-o", "film", "--orbit", "nan"]).exit(2).stderr;
+    assert!(message.contains("the orbit has to be an angle"), "{message}");
+    let picture = ["render", "out", "-o", "p.png", "--at", "0", "--orbit", "90"];
+    assert!(place.sim(&picture).exit(2).stderr.contains("cannot be used with"));
     let message = place.sim(&["info", "scene"]).exit(2).stderr;
     assert!(message.contains("no file or folder scene"), "{message}");
     assert!(message.contains("did you mean `scene.ron`"), "{message}");

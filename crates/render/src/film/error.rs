@@ -105,6 +105,12 @@ pub enum FilmError {
         "the section has to be four numbers A,B,C,D, of which A,B,C are not all zero: what has A x + B y + C z > D is cut away"
     )]
     Section,
+    /// The angle of the orbit is infinite or not a number.
+    #[error("the orbit has to be an angle in degrees, such as 360, not {degrees}")]
+    Orbit {
+        /// Requested angle (degrees).
+        degrees: f64,
+    },
     /// The viewing direction has no length.
     #[error("the view has to be a direction, three numbers that are not all zero")]
     View,

@@ -107,7 +107,10 @@ impl FilmOptions {
         {
             return Err(FilmError::Section);
         }
-        match self.view.is_none_or(is_direction) && self.orbit.is_finite() {
+        if !self.orbit.is_finite() {
+            return Err(FilmError::Orbit { degrees: self.orbit });
+        }
+        match self.view.is_none_or(is_direction) {
             true => Ok(()),
             false => Err(FilmError::View),
         }
