@@ -19,26 +19,25 @@ pub struct Pressed {
     pub body: String,
     /// Names of the colliders, in the order of the scene; at least one.
     pub by: Vec<String>,
+    /// Whether one of them is a moving obstacle.
+    pub by_motion: bool,
 }
 
 impl Pressed {
-    /// Whether the body is held between several colliders, so that smaller steps give it no room.
+    /// Whether a moving obstacle presses the body against something else, so that smaller steps give it no room.
     pub fn is_crushed(&self) -> bool {
-        self.by.len() > 1
+        self.by_motion && self.by.len() > 1
     }
 }
 
 impl fmt::Display for Pressed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let by: Vec<String> = self.by.iter().map(|name| format!("\"{name}\"")).collect();
+        let verb = if by.len() > 1 { "press" } else { "presses" };
+        write!(f, "{} {verb} on \"{}\"", by.join(" and "), self.body)?;
         match self.is_crushed() {
-            true => write!(
-                f,
-                "{} press on \"{}\": leave it more room, or let their motion end earlier",
-                by.join(" and "),
-                self.body
-            ),
-            false => write!(f, "{} presses on \"{}\"", by.join(""), self.body),
+            true => f.write_str(": leave it more room, or let the motion end earlier"),
+            false => Ok(()),
         }
     }
 }
@@ -64,9 +63,12 @@ pub(super) fn pressed_bodies(
     let pressed = |(body, forces): (usize, BTreeMap<usize, f64>)| {
         let largest = forces.values().copied().fold(0.0, f64::max);
         let is_pressing = |force: f64| force > 0.0 && force >= MIN_RELATIVE_FORCE * largest;
-        let by = forces.into_iter().filter(|(_, force)| is_pressing(*force));
-        let by: Vec<String> = by.filter_map(|(other, _)| names.get(other).cloned()).collect();
-        (!by.is_empty()).then(|| Pressed { body: names[body].clone(), by })
+        let pressing = forces.into_iter().filter(|(_, force)| is_pressing(*force));
+        let pressing: Vec<usize> = pressing.map(|(other, _)| other).collect();
+        let is_moving = |other: &usize| *other < world.body_count() && world.is_kinematic(*other);
+        let by_motion = pressing.iter().any(is_moving);
+        let by = pressing.iter().filter_map(|&other| names.get(other).cloned()).collect();
+        (!pressing.is_empty()).then(|| Pressed { body: names[body].clone(), by, by_motion })
     };
     forces_by_body.into_iter().filter_map(pressed).collect()
 }
