@@ -1,9 +1,10 @@
 //! Loads the scene of a command line.
 
+use crate::Failure;
 use crate::options::SceneArguments;
 use crate::report::{DiagnosticReport, counted, digits};
+use crate::several_runs::hint_for_runs;
 use crate::stream::note;
-use crate::{Failure, origin};
 use resile_assembly::estimate::Estimate;
 use resile_assembly::{Built, build};
 use resile_files::open_given;
@@ -312,7 +313,7 @@ fn hint_for_folder(path: &Path) -> String {
             scene_file.display()
         );
     }
-    match origin::hint_for_runs(path) {
+    match hint_for_runs(path) {
         Some(hint) => format!("\n   = help: {hint}"),
         None => "\n   = help: name a file in it".to_owned(),
     }

@@ -34,6 +34,7 @@ mod run;
 mod run_warnings;
 mod scenes;
 mod schema;
+mod several_runs;
 mod signals;
 mod stream;
 mod study;

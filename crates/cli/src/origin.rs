@@ -3,11 +3,10 @@
 use crate::Failure;
 use crate::load::{BuiltScene, built_in};
 use crate::processor::model_name;
-use crate::report::counted;
+use crate::several_runs::hint_for_runs;
 use anyhow::Context;
-use resile_record::{Leg, Origin, RunFolder, runs_within};
+use resile_record::{Leg, Origin, RunFolder};
 use resile_runner::{Run, earlier_legs};
-use resile_sweep::SweepFolder;
 use std::path::{Path, PathBuf};
 
 /// Writes `run.json` and `scene.ron`. A resumed run adds a leg, that is, the record of one invocation, to those of the
@@ -65,24 +64,6 @@ pub(crate) fn folder(path: &Path) -> Result<Option<RunFolder>, Failure> {
             path.display(),
             help_line(hint_for_runs(path))
         ))),
-    }
-}
-
-/// What a folder without a run is, with a remedy: that of a sweep or a comparison. `None` if it contains no runs.
-pub(crate) fn hint_for_runs(path: &Path) -> Option<String> {
-    let runs = runs_within(path);
-    let (folder, first) = (path.display(), runs.first().map(|run| run.display()));
-    let count = counted(runs.len(), "run", "runs");
-    match (SweepFolder::is_at(path), first) {
-        (true, Some(first)) => Some(format!(
-            "it is the folder of a sweep, and holds {count}: name one, such as {first}; `sim sweep {folder}` continues \
-             the sweep, and with --collect makes its table"
-        )),
-        (true, None) => Some(format!(
-            "it is the folder of a sweep without runs: `sim sweep {folder}` starts them"
-        )),
-        (false, Some(first)) => Some(format!("it holds {count}: name one, such as {first}")),
-        (false, None) => None,
     }
 }
 
