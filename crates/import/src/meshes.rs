@@ -6,6 +6,8 @@ use resile_mesh::read::{
     self, AnyMesh, Format, Groups, OtherSolidPolicy, Seams, SolidMesh, SurfaceMesh,
 };
 use resile_mesh::{TetMesh, TriMesh, Wireframe};
+use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 /// Content of a mesh: a solid, a surface, or segments and points.
@@ -22,7 +24,7 @@ pub(crate) struct ForeignMesh {
     pub(crate) content: Content,
     /// For each node, the index of the first vertex of the file that maps to it.
     pub(crate) vertex_indices: Vec<u32>,
-    /// For each tetrahedron, the number of its unnamed physical group in a Gmsh file, or 0; empty without such groups.
+    /// For each tetrahedron, the number of its physical group in a Gmsh file, or 0; empty without such groups.
     pub(crate) volume_ids: Vec<i64>,
 }
 
@@ -70,7 +72,11 @@ pub(crate) fn read(path: &Path) -> Result<ForeignMesh, String> {
     Ok(match read_format(path, format)? {
         AnyMesh::Solid(SolidMesh { mesh, vertices, groups, .. }) => {
             let vertex_indices = first_vertices(&vertices, mesh.positions.len());
-            let volume_ids = volume_ids(&groups, mesh.tets.len());
+            let numbers = match format {
+                Format::Gmsh => volume_numbers(path),
+                _ => BTreeMap::new(),
+            };
+            let volume_ids = volume_ids(&groups, &numbers, mesh.tets.len());
             ForeignMesh { content: Content::Solid(mesh), vertex_indices, volume_ids }
         }
         AnyMesh::Surface(SurfaceMesh { mesh, vertices, .. }) => {
@@ -120,9 +126,32 @@ pub(crate) fn read_wireframe(path: &Path) -> Result<ForeignMesh, String> {
     Ok(ForeignMesh { content, vertex_indices, volume_ids: Vec::new() })
 }
 
-/// Numbers of the unnamed physical groups of `element_count` tetrahedra, 0 for those in none; empty without groups.
-fn volume_ids(groups: &Groups, element_count: usize) -> Vec<i64> {
-    let number = |name: &str| name.strip_prefix("volume ")?.parse::<i64>().ok();
+/// Largest number of bytes from the start of a Gmsh file in which the names of its groups are looked for.
+const MAX_NAME_BYTES: u64 = 1 << 16;
+
+/// Numbers of the named physical groups of volumes, from `$PhysicalNames` of a Gmsh file; empty if it has none.
+fn volume_numbers(path: &Path) -> BTreeMap<String, i64> {
+    let mut start = Vec::new();
+    let read = open_linked(path).and_then(|file| file.take(MAX_NAME_BYTES).read_to_end(&mut start));
+    let text = String::from_utf8_lossy(&start);
+    let section = text.split("$PhysicalNames").nth(1).filter(|_| read.is_ok());
+    let lines = section.unwrap_or_default().lines().take_while(|line| !line.starts_with("$End"));
+    let named_volume = |line: &str| {
+        let (dimension, rest) = line.trim().split_once(' ')?;
+        let (number, name) = rest.trim().split_once(' ')?;
+        let number = number.parse().ok().filter(|_| dimension == "3")?;
+        Some((name.trim().trim_matches('"').to_owned(), number))
+    };
+    lines.filter_map(named_volume).collect()
+}
+
+/// Numbers of the physical groups of `element_count` tetrahedra, 0 for those in none; empty without groups. `numbers` has
+/// those of named groups.
+fn volume_ids(groups: &Groups, numbers: &BTreeMap<String, i64>, element_count: usize) -> Vec<i64> {
+    let number = |name: &String| {
+        let unnamed = || name.strip_prefix("volume ")?.parse::<i64>().ok();
+        numbers.get(name).copied().or_else(unnamed)
+    };
     let mut ids = Vec::new();
     for (number, group) in groups.iter().filter_map(|(name, group)| Some((number(name)?, group))) {
         ids.resize(element_count, 0);

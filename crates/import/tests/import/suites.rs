@@ -208,6 +208,10 @@ fn volumes_of_a_mesh_have_their_own_materials() {
         );
         assert!(scene.contains(&format!("File(\"{}\")", imported.files[0].name)), "{scene}");
     }
+    let names = "$PhysicalNames\n3\n2 3 \"skin\"\n3 3 \"core\"\n3 5 \"shell of it\"\n$EndPhysicalNames\n$Nodes";
+    files.write("meshes/two.msh", &TWO_VOLUMES.replacen("$Nodes", names, 1));
+    let named = files.scene("a.json", &text("", [3, 5], ""));
+    assert!(named.contains(r#"group_materials: {"volume-5": "solid-2"}"#), "{named}");
     let one = r#", "volume_selection": 7"#;
     let imported = files.import("a.json", &text(one, [7, 1], "")).unwrap_or_else(|e| panic!("{e}"));
     assert!(!imported.scene.contains("group_materials") && imported.files.is_empty());
