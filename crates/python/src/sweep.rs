@@ -12,11 +12,12 @@ use resile_sweep::{
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// For each run of a sweep, the values of its parameters as text. `vary` has the parameters as `PATH=VALUES`; `runs`
-/// and `seed` are those of random designs.
+/// For each run of a sweep of a scene, the values of its parameters as text. `vary` has the parameters as `PATH=VALUES`;
+/// `runs` and `seed` are those of random designs.
 #[pyfunction]
-#[pyo3(signature = (vary, design, runs, seed))]
+#[pyo3(signature = (scene, vary, design, runs, seed))]
 pub(crate) fn sweep_runs(
+    scene: &Scene,
     vary: Vec<String>,
     design: &str,
     runs: Option<usize>,
@@ -31,6 +32,11 @@ pub(crate) fn sweep_runs(
     let plan = Plan::new(&vary, plan).map_err(|errors| first_failure(&errors))?;
     if plan.run_count() == 0 {
         return Err(Failure::argument("vary", "{}", "no parameter is varied").into());
+    }
+    let base = SceneText::new("scene.ron", scene.source().text().to_owned());
+    let replaced = plan.replaced_parameters(&base, &vary);
+    if !replaced.is_empty() {
+        return Err(first_failure(&replaced).into());
     }
     Ok((0..plan.run_count()).map(|run| plan.values(run).to_vec()).collect())
 }

@@ -101,3 +101,14 @@ def test_a_worker_continues_a_simulation_bitwise_equal(scene: resile.Scene, inte
     simulation.close()
     with pytest.raises(resile.ClosedError):
         pickle.dumps(simulation)
+
+
+def test_the_environment_determines_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESILE_THREADS", "3")
+    assert resile.default_threads() == 3
+    for wrong in ["zero", "0", "-1", "2.5", "1025"]:
+        monkeypatch.setenv("RESILE_THREADS", wrong)
+        with pytest.raises(resile.ArgumentError, match="RESILE_THREADS"):
+            resile.default_threads()
+    monkeypatch.setenv("RESILE_THREADS", "")
+    assert resile.default_threads() >= 1

@@ -209,6 +209,7 @@ def test_mistakes_are_raised_before_a_run(longer: resile.Scene, tmp_path: Path) 
         ({"vary": {"time.step": []}}, "a value is missing"),
         ({"vary": {"time.step": "1,2", "gravity[1]": "1,2,3"}, "design": "zip"}, "3 values, but the first"),
         ({"vary": {}, "design": "zip"}, "no parameter is varied"),
+        ({"vary": {"gravity[1]": "1,2", "gravity": ["(0, 1, 0)"]}}, r"`gravity\[1\]` is varied, but `gravity` replaces it"),
     ]
     for arguments, message in wrong:
         with pytest.raises(resile.ArgumentError, match=message) as refused:

@@ -129,7 +129,7 @@ def sweep(
     if not isinstance(vary, Mapping):
         raise TypeError(f"vary maps paths to values; it is no {type(vary).__name__}")
     vary_texts = [f"{path}={_values_text(path, values)}" for path, values in vary.items()]
-    run_values = _resile.sweep_runs(vary_texts, design, runs, seed)
+    run_values = _resile.sweep_runs(scene, vary_texts, design, runs, seed)
     run_fields = [dict(zip(vary, values, strict=True)) for values in run_values]
     _check_scenes(scene, run_fields)
     first_scene = copy.copy(scene)
