@@ -36,6 +36,7 @@ mod loads;
 mod modes;
 mod momentum;
 mod motion;
+mod moving_targets;
 mod painted;
 mod parts;
 mod paths;

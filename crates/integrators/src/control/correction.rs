@@ -235,9 +235,9 @@ impl Correction {
         step.set_co_moving_frames(&self.links);
         step.co_moving.to_moving_frames(&step.system, &step.state.velocities, control);
         let mut work = step.work(positions);
-        work.iter_mut()
-            .zip(&self.work_correction)
-            .for_each(|(work, correction)| *work += correction);
+        for corrections in [&self.work_correction, &step.support_lag_work(positions)] {
+            work.iter_mut().zip(corrections).for_each(|(work, correction)| *work += correction);
+        }
         let damping_heat = step.co_moving.heat_in_moving_frames(&self.end.heat).from_bodies;
         let flight_energy = step.co_moving.flight_energy(&step.system, velocities);
         let decay = target.advance(step, [&work, &damping_heat, &flight_energy], control);

@@ -24,6 +24,7 @@ mod solver;
 mod stage_heat;
 pub(crate) mod stamp;
 mod start_of_solve;
+mod support_lag;
 mod traced;
 
 pub use alpha::{AlphaOutcome, GroupAlpha};

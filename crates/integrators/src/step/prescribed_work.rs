@@ -16,7 +16,10 @@
 //! in all inertial frames, which the power is not.
 //!
 //! In a frame that moves at `V`, the surroundings of a body move by `-V h` in addition, with the work `V h . sum grad
-//! P` over the free nodes of the body.
+//! P` over the free nodes of the body. Forces of springs to moving targets are interpolated between both ends: the
+//! targets may accelerate, so that on the chord at intermediate times the springs would have elongations that they
+//! never had (`k a s (1 - s) h^2 / 2`). The work of the targets is computed by the same rule, and a
+//! frame that moves with the targets does no work.
 
 use crate::step::co_moving::CoMoving;
 use resile_math::Vec3;
@@ -60,6 +63,8 @@ pub(crate) fn work(
     let system_bodies = system.bodies().len();
     let frame_displacement = |b| (times[1] - times[0]) * frames.velocity(b);
     let drift = (0..system.bodies().len()).map(frame_displacement).collect();
+    let ends = [(times[0], path.from), (times[1], path.to)];
+    let target_gradients = ends.map(|(time, x)| target_gradients(system, time, x, times));
     let mut chord = Chord {
         system: system.reborrow(),
         path,
@@ -67,12 +72,28 @@ pub(crate) fn work(
         displacements,
         moves_partly_prescribed,
         drift,
+        target_gradients,
         largest_drift_power: 0.0,
         largest_energies: vec![0.0; system_bodies],
     };
     let work = chord.work();
     chord.system.along(&[Path::at(path.to)]);
     work
+}
+
+/// The gradient (N) of the springs that tie each body to a target that moves between both `times` (s), summed over its
+/// free nodes, at the `time` (s) and the positions `x` (m).
+fn target_gradients(system: &Prepared<'_>, time: f64, x: &[Vec3], times: [f64; 2]) -> Vec<Vec3> {
+    let body_gradient = |b: usize| {
+        let nodes = system.nodes(b);
+        let terms = system.bodies()[b].energies.iter();
+        let mut gradient = vec![Vec3::ZERO; nodes.len()];
+        terms
+            .filter(|term| term.support_velocity(times).is_some())
+            .for_each(|term| term.add_gradient(time, &x[nodes.clone()], 1.0, &mut gradient));
+        nodes.zip(gradient).map(|(i, gradient)| system.free_part(i, gradient)).sum()
+    };
+    (0..system.bodies().len()).map(body_gradient).collect()
 }
 
 /// The straight path of a step, along which the work is integrated.
@@ -86,6 +107,8 @@ struct Chord<'a> {
     moves_partly_prescribed: bool,
     /// Displacement (m) of the frame of each body.
     drift: Vec<Vec3>,
+    /// The gradients (N) of springs to moving targets, summed over each body, at both ends of the path.
+    target_gradients: [Vec<Vec3>; 2],
     /// The largest `dW/ds` (J) of the drift so far, which contributes to the scale of errors.
     largest_drift_power: f64,
     /// The largest energy of couplings (J) of each body at the points of the path so far.
@@ -140,8 +163,12 @@ impl Chord<'_> {
         let gradient = system.gradient(time, &x);
         if has_drift {
             let free_gradient = |i: usize| system.free_part(i, gradient[i]);
+            let on_chord = target_gradients(system, time, &x, self.times);
+            let [first, last] = &self.target_gradients;
             for (b, drift) in self.drift.iter().enumerate() {
-                let drift_power = drift.dot(system.nodes(b).map(free_gradient).sum::<Vec3>());
+                let interpolated = first[b].lerp(last[b], fraction);
+                let sum = system.nodes(b).map(free_gradient).sum::<Vec3>();
+                let drift_power = drift.dot(sum - on_chord[b] + interpolated);
                 power[b] += drift_power;
                 self.largest_drift_power = self.largest_drift_power.max(drift_power.abs());
             }
