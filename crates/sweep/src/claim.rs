@@ -62,7 +62,8 @@ impl SweepFolder {
                 Err(other) => return Err(other.into()),
             }
         };
-        let (state, existing) = match self.outcome(run) {
+        let outcome = if retry { self.checked_outcome(run) } else { self.outcome(run) };
+        let (state, existing) = match outcome {
             Ok(outcome) => (outcome.state, existing),
             // A run with damaged files begins anew.
             Err(FolderError::DamagedRun { .. }) => (State::Failed, Existing::Replace),

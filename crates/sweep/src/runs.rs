@@ -15,6 +15,24 @@ pub(crate) fn run_name(run: usize) -> String {
     format!("{run:06}")
 }
 
+/// The value of a column in the last row of a table.
+pub(crate) fn last_value(table: &Columns, column: &str) -> Option<f64> {
+    *table.column(column)?.last()?
+}
+
+/// Checks that a history has the last step of the summary, which it lacks if rows are missing. While a run continues, it
+/// has later steps, too.
+fn check_last_step(history: &Columns, steps: u64) -> Result<(), DamagedFile> {
+    let reason = match last_value(history, "step") {
+        Some(last) if last >= steps as f64 => return Ok(()),
+        // A run without steps has at most the row of its start.
+        None if steps == 0 => return Ok(()),
+        Some(last) => format!("its last row is step {last}, and the run took {steps} steps"),
+        None => "it is not a table of steps".to_owned(),
+    };
+    Err(DamagedFile { file: outcome::HISTORY, reason })
+}
+
 impl SweepFolder {
     /// Path of a run, which is created if necessary. It must be a folder, not a link.
     ///
@@ -43,6 +61,26 @@ impl SweepFolder {
     /// Outcome of a run. One with damaged files has failed for that reason.
     pub fn outcome_or_damage(&self, run: usize) -> Outcome {
         self.outcome(run).unwrap_or_else(|error| Outcome::damaged(error.to_string()))
+    }
+
+    /// Outcome of a run, as [`outcome`](Self::outcome), after a check of its history.
+    ///
+    /// # Errors
+    /// Also if the history cannot be read or lacks the last step of the summary.
+    pub fn checked_outcome(&self, run: usize) -> Result<Outcome, FolderError> {
+        let outcome = self.outcome(run)?;
+        outcome.steps.map_or(Ok(()), |steps| self.whole_history(run, steps).map(drop))?;
+        Ok(outcome)
+    }
+
+    /// History of a run of which the summary counts this many steps.
+    ///
+    /// # Errors
+    /// If it cannot be read or lacks the last step.
+    pub(crate) fn whole_history(&self, run: usize, steps: u64) -> Result<Columns, FolderError> {
+        let history = self.history(run)?;
+        check_last_step(&history, steps).map_err(|damage| Self::damaged_run(run, damage))?;
+        Ok(history)
     }
 
     /// History of a run, which must exist.
@@ -81,10 +119,14 @@ impl SweepFolder {
         contents.map_err(|damage| Self::damaged_run(run, damage))
     }
 
-    /// Checks that the folder of the runs can be opened.
+    /// Checks that the folder of the runs can be opened, if it exists.
     pub(crate) fn check_runs(&self) -> Result<(), FolderError> {
-        let opened = self.folder.folder(RUNS);
-        opened.map(drop).map_err(io_failure("open", self.path().join(RUNS)))
+        match self.folder.folder(RUNS) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(io_failure("open", self.path().join(RUNS))(error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The error for a damaged file of a run.

@@ -2,8 +2,9 @@
 
 use crate::folder::{FolderError, SweepFolder};
 use crate::measure::Measure;
-use crate::outcome::{DamagedFile, HISTORY, Outcome, PROBES_FILE, State};
+use crate::outcome::{Outcome, PROBES_FILE, State};
 use crate::plan::Plan;
+use crate::runs::last_value;
 use resile_math::units::Units;
 use resile_record::{ColumnLabels, Columns, cell};
 use std::fmt::Write as _;
@@ -44,8 +45,7 @@ fn read_row(folder: &SweepFolder, run: usize, measures: &[Measure]) -> Result<Ro
     let mut outcome = folder.outcome(run)?;
     let mut results = vec![None; measures.len()];
     if let Some(steps) = outcome.steps {
-        let history = folder.history(run)?;
-        check_last_step(&history, steps).map_err(|damage| SweepFolder::damaged_run(run, damage))?;
+        let history = folder.whole_history(run, steps)?;
         // The time is taken from the history: in the summary its last bit may be lost, because the JSON reader
         // rounds.
         outcome.time = last_value(&history, "time");
@@ -65,24 +65,6 @@ fn read_row(folder: &SweepFolder, run: usize, measures: &[Measure]) -> Result<Ro
         }
     }
     Ok(Row { run, outcome, results })
-}
-
-/// The value of a column in the last row of a table.
-fn last_value(table: &Columns, column: &str) -> Option<f64> {
-    *table.column(column)?.last()?
-}
-
-/// Checks that a history has the last step of the summary, which it lacks if rows are missing. While a run continues, it
-/// has later steps, too.
-fn check_last_step(history: &Columns, steps: u64) -> Result<(), DamagedFile> {
-    let reason = match last_value(history, "step") {
-        Some(last) if last >= steps as f64 => return Ok(()),
-        // A run without steps has at most the row of its start.
-        None if steps == 0 => return Ok(()),
-        Some(last) => format!("its last row is step {last}, and the run took {steps} steps"),
-        None => "it is not a table of steps".to_owned(),
-    };
-    Err(DamagedFile { file: HISTORY, reason })
 }
 
 /// The table as CSV, in some units: number of the run, parameters, state, steps and time, results, reason. Numbers are

@@ -93,7 +93,12 @@ impl<'a> Workers<'a> {
     ) -> Result<BTreeMap<usize, String>, Failure> {
         let count = runs.len();
         for run in runs {
-            let state = self.folder.outcome_or_damage(run).state;
+            let outcome = match self.retry {
+                true => self.folder.checked_outcome(run),
+                false => self.folder.outcome(run),
+            };
+            // A run with damaged files has failed.
+            let state = outcome.map_or(State::Failed, |outcome| outcome.state);
             if !state.is_final() || (self.retry && state == State::Failed) {
                 self.queue.push_back(run);
             }

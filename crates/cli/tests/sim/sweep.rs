@@ -199,6 +199,11 @@ fn damaged_run_of_a_sweep_is_a_failed_row_and_the_others_are_collected() {
     }
     place.sim(&["sweep", "s", "--quiet"]).exit(0);
     assert_eq!(place.read("s/sweep.csv"), table);
+    // Without any folder of runs, none has begun.
+    std::fs::rename(place.path("s/runs"), place.path("moved")).expect("it is there");
+    let output = place.sim(&["sweep", "s", "--collect"]).exit(1);
+    assert!(output.stdout.contains("not finished      6"), "{}", output.stdout);
+    std::fs::rename(place.path("moved"), place.path("s/runs")).expect("it is there");
     // Columns of results are looked for in undamaged runs.
     place.write("s/runs/000000/summary.json", "broken");
     place.sim(&["sweep", "s", "--collect", "--quiet", "--result", "com_y:min"]).exit(1);
@@ -211,6 +216,10 @@ fn retry_repeats_a_damaged_run_of_a_sweep() {
     let table = finished(&place, "s");
     place.write("s/runs/000001/summary.json", "broken");
     std::fs::remove_file(place.path("s/runs/000002/history.csv")).expect("it is there");
+    let history = place.read("s/runs/000003/history.csv");
+    let beginning: String = history.split_inclusive('\n').take(7).collect();
+    place.write("s/runs/000003/history.csv", &beginning);
+    place.write("s/runs/000004/history.csv", "no table\n");
     place.sim(&["sweep", "s", "--quiet", "--retry"]).exit(0);
     assert_eq!(place.read("s/sweep.csv"), table);
 }
