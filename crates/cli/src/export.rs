@@ -155,7 +155,7 @@ fn format_names() -> String {
 
 /// The format that the extension of a path denotes.
 fn format_of_path(output: &Path) -> Option<Format> {
-    Format::from_name(output.extension()?.to_str()?)
+    Format::from_name(&output.extension()?.to_str()?.to_lowercase())
 }
 
 /// Refuses an output whose extension denotes another format than the requested one. Binary glTF is not the text of a
@@ -163,18 +163,21 @@ fn format_of_path(output: &Path) -> Option<Format> {
 fn refuse_other_extension(output: Option<&Path>, format: Format) -> Result<(), Failure> {
     let Some(output) = output else { return Ok(()) };
     let (word, path) = (format.word(), output.display());
-    let is_gltf_text = format == Format::Glb && output.extension().is_some_and(|e| e == "gltf");
+    let renamed = output.with_extension(word);
+    let renamed = format!("choose a name such as `-o {}`", renamed.display());
+    let is_gltf_text =
+        || output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
     let remedy = match format_of_path(output) {
         Some(other) if other != format => {
-            format!("leave out `--format {word}` to write {}", other.word())
+            format!("leave out `--format {word}` to write {}, or {renamed}", other.word())
         }
-        Some(_) if is_gltf_text => "a `.gltf` file is text, and this one is binary".to_owned(),
+        Some(Format::Glb) if is_gltf_text() => {
+            format!("files with this extension are text, and this one is binary: {renamed}")
+        }
         _ => return Ok(()),
     };
-    let renamed = output.with_extension(word);
     Err(Failure::Input(format!(
-        "error: {path} does not have the extension of {word}\n   = help: {remedy}, or choose another name, such as `-o {}`",
-        renamed.display()
+        "error: {path} does not have the extension of {word}\n   = help: {remedy}"
     )))
 }
 
