@@ -4,6 +4,7 @@ use super::Simulation;
 use rayon::ThreadPoolBuilder;
 use resile_math::Vec3;
 use resile_system::State;
+use resile_world::StepRecord;
 
 const METHODS: [&str; 12] = [
     "ImplicitEuler",
@@ -97,6 +98,46 @@ fn contact_transitions_gain_no_energy_under_implicit_euler() {
                 energy += gained;
             }
             assert!(touched > 0 && touched < 100);
+        }
+    }
+}
+
+/// Two boxes land on a third one in the same step, the second one later than the first: its landing is not foreseen, and a
+/// step that is solved to its end with its fall has to be repeated.
+#[test]
+fn bodies_that_land_in_a_step_do_not_repeat_it() {
+    let falling = |name: &str, x: f64, y: f64| {
+        format!(
+            r#"(name: "{name}", shape: Box(size: (0.05, 0.05, 0.05), cells: (1, 1, 1)), kind: Affine, material: "rubber",
+                friction: 0.4, placement: (translate: ({x:?}, {y:?}, 0)), velocity: (0.1, -1, 0)),"#
+        )
+    };
+    for integrator in ["ImplicitEuler", "ASearch()"] {
+        let mut simulation = Simulation::new(&format!(
+            r#"(
+                version: 2,
+                materials: {{ "rubber": (density: 1000, model: NeoHookean(young: 1e6, poisson: 0.3)) }},
+                bodies: [
+                    (name: "base", shape: Box(size: (0.4, 0.05, 0.1), cells: (1, 1, 1)), kind: Affine, material: "rubber",
+                        friction: 0.4, placement: (translate: (0, 0.0255, 0))),
+                    {} {}
+                ],
+                obstacles: [Plane(name: "floor", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.4)],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e5, friction_rule: Min),
+                integrator: {integrator},
+                time: (step: "1/120", duration: 1),
+            )"#,
+            falling("first", -0.1, 0.0875),
+            falling("second", 0.1, 0.0925),
+        ));
+        let records: Vec<_> = (0..4).map(|_| simulation.advance()).collect();
+        let alone = |record: &StepRecord| record.islands.len() == 3;
+        assert!(
+            alone(&records[0]) && !alone(&records[1]),
+            "{integrator}: both land in the second step"
+        );
+        for (step, record) in records.iter().enumerate() {
+            assert!(record.retries.is_empty(), "{integrator}, step {step}: {:?}", record.retries);
         }
     }
 }

@@ -78,10 +78,8 @@ impl EulerSolution {
         let start = step.state;
         let mut links = step.empty_links();
         step.at_start().link(&start.positions, &mut links);
-        let euler = Euler::new(step);
-        let x = step.solve(&euler.stage, &start.positions)?;
-        let FrictionFixedPoint { positions: x, has_friction, stage, groups } =
-            step.iterate_friction(&euler.stage, euler.lag_at_end(), x)?;
+        let (euler, solved) = Euler::solve(step)?;
+        let FrictionFixedPoint { positions: x, has_friction, stage, groups } = solved;
         let w = euler.velocities(step, &x);
         let end = State::new(stage.time, x, w);
         let mean_velocities = step.mean_velocities(&end.positions, &euler.frame);

@@ -100,9 +100,10 @@ fn take_step(
         };
         let impacted = step.impacted(&step_end.state.positions);
         let (stage_links, impulse) = (step_end.stage_links.take(), step_end.heat.impulse.clone());
+        flight.clone_from(&step.flight);
         let (next, report) = step.finish(step_end)?;
         let counts_before = flight.counts();
-        flight = flight.without_contact(system, &next, [h; 2], limits);
+        flight = flight.without_contact(system, &next, [h; 2]);
         let has_new_contact = flight.counts() != counts_before;
         if !attempts.repeats_for_contact(has_new_contact, impacted.contains(&true)) {
             let gaining = attempts.max_energy_gain().map_or_else(Vec::new, |max_gain| {

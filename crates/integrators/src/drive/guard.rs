@@ -133,8 +133,7 @@ fn mixed_bodies(system: &mut System, [start, end]: [&State; 2], flags: &[bool]) 
 /// # Errors
 /// If it cannot be solved.
 pub(crate) fn implicit_euler(step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-    let euler = Euler::new(step);
-    let mut end = euler.solve_step(step)?;
+    let (euler, mut end) = Euler::take_step(step)?;
     let gradient = step.balancing_gradient(&euler.stage, step.h * step.h, &end.state.positions);
     memory::remember_gradient(gradient, &mut end.state.memory);
     Ok(end)

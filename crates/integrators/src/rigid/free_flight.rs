@@ -46,7 +46,8 @@
 //! therefore separated only by methods that request it, for slow rotation
 //! ([`max_rotation_in_contact`](crate::Integrator::max_rotation_in_contact)) or for contacts near the axis of rotation, like those of
 //! a top on its tip or a coin on its edge. It is never separated for bodies on springs or on joints with other bodies.
-//! If a contact begins in a step, the step is repeated without it.
+//! If a contact begins in a step, the step is solved again without it: under implicit Euler and A-search from the solution
+//! with the new contact (`methods/one_step.rs`), otherwise from the start.
 //!
 //! # Joints
 //! A joint with the world is a spring between a point of the body and a fixed point. If a step does not resolve the
@@ -95,6 +96,7 @@ pub(crate) struct FreeFlight {
     rotating: Vec<RotatingBody>,
     /// Bodies whose free fall is separated, in ascending order.
     falling: Vec<FallingBody>,
+    limits: Limits,
 }
 
 /// A falling body, rotating or not.
@@ -117,7 +119,7 @@ struct RotatingBody {
 }
 
 /// What a method separates: the largest angles (rad) of rotation in a step of bodies that are not free, and falls.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Limits {
     /// For bodies with contacts at any distance from the axis.
     pub(crate) in_contact: f64,
@@ -174,7 +176,7 @@ impl FreeFlight {
         let falling =
             if limits.falls { falling_bodies(system, state.time + h) } else { Vec::new() };
         let free_flight =
-            Self { rotating, falling }.without_contact(system, state, [0.0, h], limits);
+            Self { rotating, falling, limits }.without_contact(system, state, [0.0, h]);
         free_flight.without_landing(system, state, h)
     }
 
@@ -223,32 +225,48 @@ impl FreeFlight {
         positions
     }
 
-    /// Removes motions that the contacts in `state` exclude, `t` seconds after the start of a step of `h` seconds:
-    /// bodies with contacts that are on joints or rotate farther than the limits, and falls of supported bodies.
+    /// Removes motions that the contacts in `state` [exclude](Self::restrict), `t` seconds after the start of a step of `h`
+    /// seconds.
     pub(crate) fn without_contact(
         mut self,
         system: &mut System,
         state: &State,
-        [t, h]: [f64; 2],
-        limits: Limits,
+        times: [f64; 2],
     ) -> Self {
-        let depends_on_contact =
-            |body: &RotatingBody| body.is_supported || body.motion.angle(h) > limits.in_contact;
-        if !self.falling.is_empty() || self.rotating.iter().any(depends_on_contact) {
+        if self.depends_on_contact(times[1]) {
             let mut links = Links::new(system.bodies().len());
             let prepared = system.along(&[Path::at(&state.positions)]);
             prepared.link(&state.positions, &mut links);
-            let is_permitted = |body: &RotatingBody| {
-                let contact_points = links.places(body.body);
-                let axis_distance = || body.motion.axis_distance(t, contact_points);
-                contact_points.is_empty()
-                    || !body.is_supported
-                        && limits.permits_contact(body.motion.angle(h), axis_distance())
-            };
-            self.rotating.retain(|body| !depends_on_contact(body) || is_permitted(body));
-            self.restrict_falls(&links);
+            self.restrict(&links, times);
         }
         self
+    }
+
+    /// Whether contacts could exclude any motion in a step of `h` seconds.
+    pub(crate) fn depends_on_contact(&self, h: f64) -> bool {
+        !self.falling.is_empty() || self.rotating.iter().any(|body| self.may_be_excluded(body, h))
+    }
+
+    /// Whether contacts could exclude the rotation of `body` in a step of `h` seconds.
+    fn may_be_excluded(&self, body: &RotatingBody, h: f64) -> bool {
+        body.is_supported || body.motion.angle(h) > self.limits.in_contact
+    }
+
+    /// Removes motions that the contacts of `links` exclude, `t` seconds after the start of a step of `h` seconds: those of
+    /// bodies with contacts that are on joints or rotate farther than the limits, and falls of supported bodies.
+    pub(crate) fn restrict(&mut self, links: &Links, [t, h]: [f64; 2]) {
+        let is_permitted = |body: &RotatingBody| {
+            let contact_points = links.places(body.body);
+            let axis_distance = || body.motion.axis_distance(t, contact_points);
+            contact_points.is_empty()
+                || !body.is_supported
+                    && self.limits.permits_contact(body.motion.angle(h), axis_distance())
+        };
+        let excluded = |body: &RotatingBody| self.may_be_excluded(body, h) && !is_permitted(body);
+        let permitted: Vec<bool> = self.rotating.iter().map(|body| !excluded(body)).collect();
+        let mut permitted = permitted.into_iter();
+        self.rotating.retain(|_| permitted.next() == Some(true));
+        self.restrict_falls(links);
     }
 
     /// Removes the falls of groups of `links` in which not all bodies fall with the same acceleration, or one touches

@@ -48,17 +48,24 @@ impl Step<'_> {
     /// than [`FIXED_POINT_TOLERANCE`] or the maximum number of rounds is reached. `x` is the solution with the friction
     /// of the start. Friction lagged at the end acts at the velocities of `lag`.
     ///
+    /// `replaced` is called with each solution, at which the system is prepared. If it returns a stage and the velocities of
+    /// friction lagged at the end, these replace the former ones, and the stage is solved from that solution.
+    ///
     /// # Errors
     /// If a solve fails.
     pub(crate) fn iterate_friction(
         &mut self,
-        stage: &Stage,
-        lag: Lag,
+        mut stage: Stage,
+        mut lag: Lag,
         mut x: Vec<Vec3>,
+        mut replaced: impl FnMut(&mut Self, &[Vec3]) -> Option<(Stage, Lag)>,
     ) -> Result<FrictionFixedPoint, StepError> {
-        let (mut stage, mut groups) = (stage.clone(), Vec::new());
+        let mut groups = Vec::new();
         let mut lagged_at: Option<Vec<Vec3>> = None;
         for round in 0.. {
+            let replacement = replaced(self, &x);
+            let is_solved = replacement.is_none();
+            (stage, lag) = replacement.unwrap_or((stage, lag));
             let previous_force = self.lagged_force(&stage, &x);
             if !self.dissipation.lag_at_end(&force_positions(&stage, &x)) {
                 // Without contact at the end, the solution is that of the forces of the round before.
@@ -66,11 +73,20 @@ impl Step<'_> {
                     Some(contact) => self.dissipation.lag_at_end(contact),
                     None => false,
                 };
-                return Ok(FrictionFixedPoint { positions: x, has_friction, stage, groups });
+                if is_solved {
+                    return Ok(FrictionFixedPoint { positions: x, has_friction, stage, groups });
+                }
+                match lagged_at {
+                    Some(_) => stage.lag.clone_from(&lag),
+                    None => self.dissipation = self.system.lagged(self.state),
+                }
+                x = self.solve(&stage, &x)?;
+                continue;
             }
             stage.lag.clone_from(&lag);
             let force = self.lagged_force(&stage, &x);
-            if round == self.friction_rounds() || self.has_converged([&previous_force, &force]) {
+            let is_last = round >= self.friction_rounds();
+            if is_solved && (is_last || self.has_converged([&previous_force, &force])) {
                 break;
             }
             let mut links = Links::new(self.system.bodies().len());
@@ -97,7 +113,8 @@ impl Step<'_> {
         if self.friction_rounds() == 0 {
             return Ok(x);
         }
-        Ok(self.iterate_friction(stage, stage.lag.clone(), x)?.positions)
+        let lag = stage.lag.clone();
+        Ok(self.iterate_friction(stage.clone(), lag, x, |_, _| None)?.positions)
     }
 
     /// `dD/dv` (N) at the solution `x` of a stage.

@@ -134,6 +134,19 @@ impl<'a> Step<'a> {
         step
     }
 
+    /// Removes the free motions that the contacts at `x` (m) exclude, where the system must be prepared. Returns whether
+    /// there are any; frames and stages of the step are then outdated.
+    pub(crate) fn restrict_free_motions(&mut self, x: &[Vec3]) -> bool {
+        if !self.flight.depends_on_contact(self.h) {
+            return false;
+        }
+        let counts_before = self.flight.counts();
+        let mut links = Links::new(self.system.bodies().len());
+        self.system.link(x, &mut links);
+        self.flight.restrict(&links, [self.h; 2]);
+        self.flight.counts() != counts_before
+    }
+
     /// The tolerance of stages (m/s).
     pub(crate) fn tolerance(&self) -> f64 {
         self.solver.tolerance
