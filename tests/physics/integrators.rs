@@ -123,7 +123,9 @@ fn energy_target_is_the_initial_energy_plus_work_minus_heat() {
         for step in 0..30 {
             let record = cubes.advance();
             let dissipated: f64 = record.dissipated.iter().chain(&record.rest_loss).sum();
-            assert!(dissipated >= 0.0, "{name}, step {step}: friction gave {dissipated} J");
+            // Heat of one body that another one gives cancels to rounding.
+            let is_loss = dissipated >= -1e-12 * first;
+            assert!(is_loss, "{name}, step {step}: friction gave {dissipated} J");
             heat += dissipated;
             ledger += record.work.iter().sum::<f64>() - dissipated;
             let target = cubes.observe().target().expect("the method has a target");

@@ -137,7 +137,10 @@ impl CouplingDissipationPotential for LaggedFriction {
     }
 
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {
-        let ends = self.ends.each_ref().map(|end| end.restricted(bodies));
+        let ends = self.ends.each_ref().map(|end| match end.has_weight() {
+            true => end.restricted(bodies),
+            false => LaggedContacts::default(),
+        });
         let mut law = self.law.clone();
         if self.is_active() {
             law.scene = Arc::new(self.law.scene.restricted(bodies));
@@ -158,7 +161,9 @@ impl CouplingDissipationPotential for LaggedFriction {
         }
         let v = &*self.law.scene.points.points(v);
         let mut exact = true;
-        for pair in self.ends.iter_mut().flat_map(|end| &mut end.pairs) {
+        for pair in
+            self.ends.iter_mut().filter(|end| end.has_weight()).flat_map(|end| &mut end.pairs)
+        {
             exact &= pair.note_iterate(v, restart, self.law.potential.slip_speed);
         }
         exact
@@ -195,10 +200,7 @@ impl DissipationPotential for LaggedFriction {
 
     /// The Hessian of a convex potential needs no projection.
     fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
-        if !self.is_active() {
-            return;
-        }
-        for end in &self.ends {
+        for end in self.acting() {
             self.law.potential.add_hessian(&self.law.scene, end, v, out);
         }
     }
