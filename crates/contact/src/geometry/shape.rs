@@ -63,6 +63,10 @@ enum ShapePath<'a> {
     Fixed(&'a MeshBoxes, &'a PackedPath),
 }
 
+/// Largest number of shapes in focus whose boxes are each tested against all others: the tree of all boxes takes as long
+/// as about a hundred of them.
+const MAX_TESTED_SHAPES: usize = 64;
+
 impl CollisionScene {
     /// All meshes, colliders first, on the straight path between two states of the points (m).
     pub(crate) fn shapes<'a>(&'a self, from: &'a [Vec3], to: &'a [Vec3]) -> Vec<Shape<'a>> {
@@ -146,14 +150,26 @@ impl CollisionScene {
         let mut pairs: Vec<[usize; 2]> =
             nonempty.iter().filter(may_self_collide).map(|&i| [i, i]).collect();
         let boxes: Vec<Aabb> = nonempty.iter().map(|&i| shapes[i].swept_box(d_hat)).collect();
-        bvh::visit_overlapping(&boxes, |k, l| {
+        let mut push = |k: usize, l: usize| {
             let (i, j) = (nonempty[k], nonempty[l]);
             pairs.push([i.min(j), i.max(j)]);
-        });
+        };
+        let in_focus = |i: usize| shapes[i].body.is_some_and(|b| self.is_in_focus(b));
+        let focused: Vec<usize> = (0..nonempty.len()).filter(|&k| in_focus(nonempty[k])).collect();
+        if focused.len() <= MAX_TESTED_SHAPES {
+            for &k in &focused {
+                let overlapping = (0..boxes.len()).filter(|&l| boxes[k].overlaps(&boxes[l]));
+                // Two shapes in focus find each other twice.
+                overlapping
+                    .filter(|&l| l > k || l < k && !in_focus(nonempty[l]))
+                    .for_each(|l| push(k, l));
+            }
+        } else {
+            bvh::visit_overlapping(&boxes, push);
+        }
         pairs.retain(|&[i, j]| {
-            let (a, b) = (&shapes[i], &shapes[j]);
-            let in_focus = |shape: &Shape<'_>| shape.body.is_some_and(|b| self.is_in_focus(b));
-            (in_focus(a) || in_focus(b)) && self.pairs.collide(a.collider, b.collider)
+            let numbers = [i, j].map(|k| shapes[k].collider);
+            (in_focus(i) || in_focus(j)) && self.pairs.collide(numbers[0], numbers[1])
         });
         pairs.sort_unstable();
         let simulated_first =

@@ -83,7 +83,10 @@ impl Candidates {
         let sum_chunk = |chunk: &[Candidate]| self.sum_chunk(chunk, x, d_hat);
         match chunks_of_whole_sums(pairs)[..] {
             [chunk] => sum_chunk(chunk).into(),
-            ref chunks => chunks.par_iter().flat_map_iter(|chunk| sum_chunk(chunk)).collect(),
+            ref chunks => {
+                let sums: Vec<_> = chunks.par_iter().map(|chunk| sum_chunk(chunk)).collect();
+                sums.concat().into()
+            }
         }
     }
 

@@ -39,6 +39,7 @@ pub(crate) fn find_near(search: &PathSearch<'_>, lists: Option<&mut PairLists>) 
     let narrowed = narrow_overlaps(search, &tasks, &overlaps)?;
     let fractions = narrowed.iter().map(|narrowed| narrowed.collision_free);
     collision_free = fractions.fold(collision_free, f64::min);
+    candidates.pairs.reserve_exact(narrowed.iter().map(|narrowed| narrowed.near.len()).sum());
     for NarrowPhaseResult { near, .. } in narrowed {
         let before_impact = near.iter().filter(|near| near.near_from <= collision_free);
         candidates.pairs.extend(before_impact.map(|near| near.candidate));
