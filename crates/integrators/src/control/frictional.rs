@@ -238,7 +238,7 @@ impl Frictional {
     }
 
     /// The limits of alpha of each group; `trial` is the result of alpha = 1. The upper limit is one in steady motion
-    /// if the energy is close to its target. A rolling or sliding body loses a little energy in contact; an alpha above
+    /// if the step loses little energy. A rolling or sliding body loses a little energy in contact; an alpha above
     /// one turns that into hops, and at each landing friction dissipates more than the energy of the hop.
     fn alpha_limits(
         &self,
@@ -252,8 +252,10 @@ impl Frictional {
         let group_limits = |(group, energy): (&Group, &f64)| {
             let sum = |values: &[f64]| group.bodies.iter().map(|&b| values[b]).sum::<f64>();
             let group_kinetic = sum(&kinetic);
+            // A debt of earlier steps is not lost in this one.
+            let missing = group.target - energy + group.deviations[0].min(0.0);
             let is_steady = sum(&correction_energies) < MAX_STEADY_CORRECTION * group_kinetic
-                && group.target - energy < MAX_OSCILLATION * group_kinetic;
+                && missing < MAX_OSCILLATION * group_kinetic;
             let [min, max] = rule.limits;
             [min, if is_steady { max.min(min.max(1.0)) } else { max }]
         };
