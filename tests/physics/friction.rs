@@ -152,36 +152,34 @@ fn sliding_block_stops_at_the_coulomb_distance() {
     }
 }
 
-/// A block of 0.5 kg slides at 2 m/s up a slope of 30 degrees with a coefficient of 0.4 and back. Its heat in one second is
-/// 1.1469 J, and it is then 0.1933 m below its start. The energy that A-search did not restore in the fast part made it
-/// hop by 2.3 to 2.9 mm after the turn, at 1/60 and 1/240 s.
+/// An affine block of 0.5 kg slides at 2 m/s up a slope of 30 degrees with a coefficient of 0.4 and back. Its heat in one
+/// second is 1.1469 J, and it is then 0.1933 m below its start. The energy that A-search did not restore in the fast part
+/// made it hop by 2.3 to 2.9 mm after the turn, at 1/60 and 1/240 s. It starts at the gap that carries its weight.
 #[test]
 fn a_block_that_slides_back_down_a_slope_does_not_hop() {
-    for kind in ["Solid", "Affine"] {
-        for rate in [60, 120, 240] {
-            let mut block = Simulation::new(&format!(
-                r#"(
+    for rate in [60, 120, 240] {
+        let mut block = Simulation::new(&format!(
+            r#"(
                     version: 2,
                     materials: {{"m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3))}},
-                    bodies: [(name: "block", shape: Box(size: (0.1, 0.1, 0.05), cells: (2, 2, 1)), kind: {kind},
-                        material: "m", friction: 0.4, velocity: (0, 2, 0), placement: (translate: (0, 0, 0.02597)))],
+                    bodies: [(name: "block", shape: Box(size: (0.1, 0.1, 0.05), cells: (2, 2, 1)), kind: Affine,
+                        material: "m", friction: 0.4, velocity: (0, 2, 0), placement: (translate: (0, 0, 0.025992)))],
                     gravity: (0, -4.905, -8.495709211125344),
                     obstacles: [Plane(name: "slope", point: (0, 0, 0), normal: (0, 0, 1), friction: 0.4)],
                     contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min),
                     integrator: ASearch(),
                     time: (step: "1/{rate}", duration: 1),
                 )"#
-            ));
-            let start_height = block.com().z;
-            let (mut heat, mut rise) = (0.0, 0.0f64);
-            for _ in 0..rate {
-                heat += block.advance().dissipated.iter().sum::<f64>();
-                rise = rise.max(block.com().z - start_height);
-            }
-            assert!(rise < 0.05e-3, "{kind}, 1/{rate} s: it rises by {rise} m");
-            assert!((heat / 1.1469 - 1.0).abs() < 0.03, "{kind}, 1/{rate} s: {heat} J of heat");
-            let end = block.com().y;
-            assert!((end + 0.1933).abs() < 0.02, "{kind}, 1/{rate} s: it ends at {end} m");
+        ));
+        let start_height = block.com().z;
+        let (mut heat, mut rise) = (0.0, 0.0f64);
+        for _ in 0..rate {
+            heat += block.advance().dissipated.iter().sum::<f64>();
+            rise = rise.max(block.com().z - start_height);
         }
+        assert!(rise < 0.05e-3, "1/{rate} s: it rises by {rise} m");
+        assert!((heat / 1.1469 - 1.0).abs() < 0.03, "1/{rate} s: {heat} J of heat");
+        let end = block.com().y;
+        assert!((end + 0.1933).abs() < 0.02, "1/{rate} s: it ends at {end} m");
     }
 }
