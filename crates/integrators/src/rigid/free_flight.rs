@@ -118,6 +118,13 @@ struct RotatingBody {
     is_supported: bool,
 }
 
+impl RotatingBody {
+    /// Whether contacts could exclude the rotation in a step of `h` seconds.
+    fn depends_on_contact(&self, limits: Limits, h: f64) -> bool {
+        self.is_supported || self.motion.angle(h) > limits.in_contact
+    }
+}
+
 /// What a method separates: the largest angles (rad) of rotation in a step of bodies that are not free, and falls.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Limits {
@@ -244,28 +251,22 @@ impl FreeFlight {
 
     /// Whether contacts could exclude any motion in a step of `h` seconds.
     pub(crate) fn depends_on_contact(&self, h: f64) -> bool {
-        !self.falling.is_empty() || self.rotating.iter().any(|body| self.may_be_excluded(body, h))
-    }
-
-    /// Whether contacts could exclude the rotation of `body` in a step of `h` seconds.
-    fn may_be_excluded(&self, body: &RotatingBody, h: f64) -> bool {
-        body.is_supported || body.motion.angle(h) > self.limits.in_contact
+        let may_be_excluded = |body: &RotatingBody| body.depends_on_contact(self.limits, h);
+        !self.falling.is_empty() || self.rotating.iter().any(may_be_excluded)
     }
 
     /// Removes motions that the contacts of `links` exclude, `t` seconds after the start of a step of `h` seconds: those of
     /// bodies with contacts that are on joints or rotate farther than the limits, and falls of supported bodies.
     pub(crate) fn restrict(&mut self, links: &Links, [t, h]: [f64; 2]) {
+        let limits = self.limits;
         let is_permitted = |body: &RotatingBody| {
             let contact_points = links.places(body.body);
             let axis_distance = || body.motion.axis_distance(t, contact_points);
             contact_points.is_empty()
                 || !body.is_supported
-                    && self.limits.permits_contact(body.motion.angle(h), axis_distance())
+                    && limits.permits_contact(body.motion.angle(h), axis_distance())
         };
-        let excluded = |body: &RotatingBody| self.may_be_excluded(body, h) && !is_permitted(body);
-        let permitted: Vec<bool> = self.rotating.iter().map(|body| !excluded(body)).collect();
-        let mut permitted = permitted.into_iter();
-        self.rotating.retain(|_| permitted.next() == Some(true));
+        self.rotating.retain(|body| !body.depends_on_contact(limits, h) || is_permitted(body));
         self.restrict_falls(links);
     }
 

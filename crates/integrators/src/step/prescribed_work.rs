@@ -18,10 +18,11 @@
 //! In a frame that moves at `V`, the surroundings of a body move by `-V h` in addition, with the work `V h . sum grad
 //! P` over the free nodes of the body. Forces of springs to moving targets are interpolated between both ends: the
 //! targets may accelerate, so that on the chord at intermediate times the springs would have elongations that they
-//! never had (`k a s (1 - s) h^2 / 2`). The work of the targets is computed by the same rule, and a
-//! frame that moves with the targets does no work.
+//! never had (`a s (1 - s) h^2 / 2`). The work of the targets is computed by the same rule, so a frame that moves with
+//! the targets does no work.
 
 use crate::step::co_moving::CoMoving;
+use crate::step::support_lag::support_gradient;
 use resile_math::Vec3;
 use resile_system::{Path, Prepared};
 
@@ -85,13 +86,11 @@ pub(crate) fn work(
 /// free nodes, at the `time` (s) and the positions `x` (m).
 fn target_gradients(system: &Prepared<'_>, time: f64, x: &[Vec3], times: [f64; 2]) -> Vec<Vec3> {
     let body_gradient = |b: usize| {
-        let nodes = system.nodes(b);
         let terms = system.bodies()[b].energies.iter();
-        let mut gradient = vec![Vec3::ZERO; nodes.len()];
         terms
             .filter(|term| term.support_velocity(times).is_some())
-            .for_each(|term| term.add_gradient(time, &x[nodes.clone()], 1.0, &mut gradient));
-        nodes.zip(gradient).map(|(i, gradient)| system.free_part(i, gradient)).sum()
+            .map(|term| support_gradient(system, b, term.as_ref(), time, x))
+            .sum()
     };
     (0..system.bodies().len()).map(body_gradient).collect()
 }
