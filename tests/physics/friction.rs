@@ -160,16 +160,16 @@ fn a_block_that_slides_back_down_a_slope_does_not_hop() {
     for rate in [60, 120, 240] {
         let mut block = Simulation::new(&format!(
             r#"(
-                    version: 2,
-                    materials: {{"m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3))}},
-                    bodies: [(name: "block", shape: Box(size: (0.1, 0.1, 0.05), cells: (2, 2, 1)), kind: Affine,
-                        material: "m", friction: 0.4, velocity: (0, 2, 0), placement: (translate: (0, 0, 0.025992)))],
-                    gravity: (0, -4.905, -8.495709211125344),
-                    obstacles: [Plane(name: "slope", point: (0, 0, 0), normal: (0, 0, 1), friction: 0.4)],
-                    contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min),
-                    integrator: ASearch(),
-                    time: (step: "1/{rate}", duration: 1),
-                )"#
+                version: 2,
+                materials: {{"m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3))}},
+                bodies: [(name: "block", shape: Box(size: (0.1, 0.1, 0.05), cells: (2, 2, 1)), kind: Affine,
+                    material: "m", friction: 0.4, velocity: (0, 2, 0), placement: (translate: (0, 0, 0.025992)))],
+                gravity: (0, -4.905, -8.495709211125344),
+                obstacles: [Plane(name: "slope", point: (0, 0, 0), normal: (0, 0, 1), friction: 0.4)],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min),
+                integrator: ASearch(),
+                time: (step: "1/{rate}", duration: 1),
+            )"#
         ));
         let start_height = block.com().z;
         let (mut heat, mut rise) = (0.0, 0.0f64);
