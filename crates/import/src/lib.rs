@@ -125,7 +125,10 @@ pub fn import(file: &Path, format: ForeignFormat, base: &Path) -> Result<Importe
             has_modal_analysis = deck.has_modal_analysis;
             (deck.draft, deck.files, None)
         }
-        ForeignFormat::Ipc => (ipc::read(file, &text, base, &mut findings), Vec::new(), None),
+        ForeignFormat::Ipc => {
+            let (draft, files) = ipc::read(file, &text, base, &mut findings);
+            (draft, files, None)
+        }
         ForeignFormat::PolyFem => {
             let polyfem::ConvertedProblem { draft, files, recorded } =
                 polyfem::read(file, text, base, &mut findings)?;

@@ -3,14 +3,14 @@
 mod animation;
 mod dirichlet;
 mod motion;
+mod obstacles;
 mod parser;
 mod place;
 mod script;
 
-use crate::draft::{
-    Draft, DraftBody, DraftContact, DraftObstacle, DraftShape, Motion, RELATIVE_PRECISION,
-};
-use crate::meshes::{ForeignMesh, relative_path};
+use crate::GeneratedMesh;
+use crate::draft::{Draft, DraftBody, DraftContact, DraftObstacle, Motion, RELATIVE_PRECISION};
+use crate::meshes::relative_path;
 use crate::naming::Names;
 use crate::pose::Pose;
 use crate::refusal::Findings;
@@ -18,7 +18,7 @@ use crate::ron::{Field, Ron, rounded, word};
 use animation::{AnimationEffects, Animator};
 use place::PlacedShape;
 use resile_math::{Aabb, Vec3};
-use script::{MeshObject, Script, TUNING_D_HAT, TUNING_EPS_V};
+use script::{Script, TUNING_D_HAT, TUNING_EPS_V};
 use std::path::Path;
 
 /// Acceleration of free fall (m/s^2) in the source.
@@ -40,9 +40,14 @@ pub(crate) fn is_script(text: &str) -> bool {
     text.lines().filter_map(first_word).any(|word| keywords.contains(&word.as_str()))
 }
 
-/// Converts the `text` of a script to a scene whose paths are relative to the folder `base`. Meshes are found relative
-/// to the script `file`.
-pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings) -> Draft {
+/// Converts the `text` of a script to a scene whose paths are relative to the folder `base`, and generated meshes.
+/// Meshes are found relative to the script `file`.
+pub(crate) fn read(
+    file: &Path,
+    text: &str,
+    base: &Path,
+    findings: &mut Findings,
+) -> (Draft, Vec<GeneratedMesh>) {
     let script = parser::parse(file, text, findings);
     let shapes = place::place_shapes(file, &script, findings);
     let effects = Animator::new(file, &script, &shapes).apply(findings);
@@ -53,6 +58,7 @@ pub(crate) fn read(file: &Path, text: &str, base: &Path, findings: &mut Findings
         shapes: &shapes,
         effects,
         names: Names::default(),
+        files: Vec::new(),
         findings,
     }
     .into_draft()
@@ -68,20 +74,28 @@ struct ScriptWriter<'a> {
     shapes: &'a [PlacedShape<'a>],
     effects: AnimationEffects,
     names: Names,
+    /// Generated meshes.
+    files: Vec<GeneratedMesh>,
     findings: &'a mut Findings,
 }
 
 impl ScriptWriter<'_> {
     /// Converts the script to the draft of a scene. Shapes with prescribed motion, mesh objects and half spaces become
     /// obstacles, the other shapes bodies. Refuses scripts without a body.
-    fn into_draft(mut self) -> Draft {
+    fn into_draft(mut self) -> (Draft, Vec<GeneratedMesh>) {
         let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
         let mut materials: Vec<(String, Constants)> = Vec::new();
-        for shape_index in 0..self.shapes.len() {
+        let mut shape_index = 0;
+        while shape_index < self.shapes.len() {
+            let mut count = 1;
             match self.prescribed_motion(shape_index) {
-                Some(motion) => obstacles.push(self.shape_obstacle(shape_index, motion)),
+                Some(motion) => {
+                    count = self.count_copies(shape_index, &motion);
+                    obstacles.push(self.shape_obstacle(shape_index..shape_index + count, motion));
+                }
                 None => bodies.push(self.body(shape_index, &mut materials)),
             }
+            shape_index += count;
         }
         for object_index in 0..self.script.objects.len() {
             obstacles.extend(self.object_obstacle(object_index));
@@ -103,7 +117,7 @@ impl ScriptWriter<'_> {
         });
         let file_name =
             self.file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
-        Draft {
+        let draft = Draft {
             head: vec![format!("The IPC script {file_name}, imported.")],
             materials: materials.collect(),
             bodies,
@@ -118,7 +132,8 @@ impl ScriptWriter<'_> {
             solver: self.solver(diagonal),
             probes: Vec::new(),
             frame_rate: (1.0 / script.step).min(MAX_FRAME_RATE),
-        }
+        };
+        (draft, self.files)
     }
 
     /// Returns the diagonal (m) of the bounding box of all solids before the animation, by which the source scales
@@ -203,49 +218,6 @@ impl ScriptWriter<'_> {
         self.shapes[shape_index].pose.clone().translated(self.effects.shift)
     }
 
-    /// Converts a shape to an obstacle with the positions of its mesh sequence, or else with a prescribed motion.
-    fn shape_obstacle(&mut self, shape_index: usize, motion: Motion) -> DraftObstacle {
-        let placed = &self.shapes[shape_index];
-        let name = self.names.of_file(&placed.path);
-        let shape = match &placed.shape.sequence {
-            Some(folder) => self.sequence(placed, folder),
-            None => None,
-        };
-        let shape = shape.unwrap_or_else(|| {
-            let file = relative_path(self.base, &placed.path);
-            DraftShape::Mesh { file, pose: self.pose(shape_index), motion }
-        });
-        DraftObstacle { name, shape, friction: self.script.self_friction }
-    }
-
-    /// Returns the shape of an obstacle with the positions of one file per step in `folder`. The files have the
-    /// extension of the file of the shape, or else `obj`. Refuses a missing first file.
-    fn sequence(&mut self, placed: &PlacedShape<'_>, folder: &str) -> Option<DraftShape> {
-        let own_extension =
-            placed.path.extension().and_then(|extension| extension.to_str()).unwrap_or("obj");
-        let first_file = |extension: &str| {
-            place::resolve(self.file, &format!("{folder}/0.{extension}"))
-                .map(|file| (file, extension.to_owned()))
-        };
-        let Some((file, extension)) = first_file(own_extension).or_else(|| first_file("obj"))
-        else {
-            let message = format!("meshSeq: there is no file `{folder}/0.{own_extension}`");
-            self.findings.refuse(self.file, placed.shape.line, message);
-            return None;
-        };
-        self.findings.note(
-            "`meshSeq` begins at the positions of its first file, which the source reaches at the end of the first step",
-        );
-        let step = self.script.step;
-        Some(DraftShape::Animated {
-            file: relative_path(self.base, &file),
-            pose: Pose::default(),
-            frames: relative_path(self.base, &file.with_file_name(format!("#.{extension}"))),
-            frame_rate: 1.0 / step,
-            start: step,
-        })
-    }
-
     /// Converts a shape to a body with its initial velocity, holds, forces and damping. Its material is added to
     /// `materials` unless an equal one exists.
     fn body(&mut self, shape_index: usize, materials: &mut Vec<(String, Constants)>) -> DraftBody {
@@ -296,45 +268,6 @@ impl ScriptWriter<'_> {
         );
         let damping_time = rounded(damping_time, RELATIVE_PRECISION * damping_time);
         vec![Ron::Struct("Stiffness", vec![Field::new("time", damping_time)])]
-    }
-
-    /// Converts a mesh object to an obstacle with the motion of the animation. Refuses meshes that cannot be read.
-    fn object_obstacle(&mut self, object_index: usize) -> Option<DraftObstacle> {
-        let object = &self.script.objects[object_index];
-        let resolved = place::resolve(self.file, &object.path)
-            .ok_or_else(|| "no such file in the folder of the script or above it".to_owned());
-        let read = resolved.and_then(|path| Ok((crate::meshes::read(&path)?, path)));
-        match read {
-            Ok((mesh, path)) => {
-                let file = relative_path(self.base, &path);
-                let (name, pose) = (self.names.of_file(&path), object_pose(object, &mesh));
-                let shape = DraftShape::Mesh {
-                    file,
-                    pose,
-                    motion: self.effects.objects[object_index].clone(),
-                };
-                Some(DraftObstacle { name, shape, friction: object.friction })
-            }
-            Err(reason) => {
-                self.findings.refuse(
-                    self.file,
-                    object.line,
-                    format!("`{}`: {reason}", object.path),
-                );
-                None
-            }
-        }
-    }
-
-    /// Converts the half spaces to obstacles.
-    fn planes(&mut self) -> Vec<DraftObstacle> {
-        let planes = self.script.half_spaces.iter();
-        let plane = |plane: &script::HalfSpace| DraftObstacle {
-            name: self.names.unique("ground"),
-            shape: DraftShape::Plane { point: plane.origin, normal: plane.normal },
-            friction: plane.friction,
-        };
-        planes.map(plane).collect()
     }
 
     /// Returns the contact settings; `None` if the source has neither self-collision nor collision objects. The source
@@ -434,19 +367,6 @@ fn integrator(script: &Script) -> Ron {
             Ron::Struct("Newmark", vec![Field::new("beta", beta), Field::new("gamma", gamma)])
         }
     }
-}
-
-/// Returns the pose of a mesh object. The source centres it at the mean of its vertices, rotates it, and scales its
-/// largest extent to `size`.
-fn object_pose(object: &MeshObject, mesh: &ForeignMesh) -> Pose {
-    let points = mesh.positions();
-    let center = points.iter().sum::<Vec3>() / points.len().max(1) as f64;
-    let factor = object.size / mesh.bounds().size().max_element();
-    let pose = Pose { turns: place::turns(object.rotate), ..Pose::default() };
-    let translation_to_center = pose.rotation() * -center;
-    pose.translated(translation_to_center)
-        .scaled(factor)
-        .translated(Vec3::from_array(object.origin))
 }
 
 /// Returns the initial velocity of the centre of mass (m/s) and the angular velocity (rad/s) from the velocity `linear`

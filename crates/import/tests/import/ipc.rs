@@ -217,10 +217,69 @@ shapeMatrix input 2 1 1  0 3 0
 meshes/needle.seg 0.5 1 1  0 0 0  1 1 1
 ";
     let scene = compact(&files.scene("a.txt", script));
-    assert_eq!(scene.matches("Mesh(").count(), 4, "{scene}");
+    assert_eq!(scene.matches("Mesh(").count(), 2, "{scene}");
     // The gap of 2 m is more than 0.1 m up to the step that begins at a displacement of 1.75 m.
     let keys = "Keys(keys:[(time:0),(time:2,translate:(0,-2,0)),(time:4,translate:(0,-2,0)),]";
-    assert_eq!(scene.matches(keys).count(), 2, "{scene}");
+    assert_eq!(scene.matches(keys).count(), 1, "{scene}");
+}
+
+/// `size` scales the generated mesh, too.
+#[test]
+fn copies_of_a_shape_matrix_are_one_obstacle_at_the_places_of_the_copies() {
+    let files = Files::new();
+    files.write("meshes/needle.seg", "v 0 0 0\nv 0 1 0\ns 1 2\n");
+    let matrix = "shapeMatrix input 2 1 2  0 3 0\nMESH 0.5 1 2  0 0 90  1 1 1 ";
+    let cube = "size 6\nshapes input 1\nmeshes/cube.msh 0 2 0  0 0 0  1 1 1\n";
+    let grid = |mesh: &str, motion: &str| {
+        let script = format!("{cube}{}{motion}\n", matrix.replace("MESH", mesh));
+        let imported = files.import("a.txt", &script).unwrap();
+        let [grid] = &imported.files[..] else { panic!("{:?}", imported.files) };
+        let scene = compact(&imported.scene);
+        let obstacles = scene.split("obstacles:[").nth(1).and_then(|rest| rest.split(']').next());
+        assert_eq!(obstacles.unwrap().matches("name:").count(), 1, "{scene}");
+        assert!(scene.contains(&format!("file:\"{}\"", grid.name)), "{scene}");
+        (grid.name.clone(), String::from_utf8(grid.contents.clone()).unwrap())
+    };
+    let (name, needles) = grid("meshes/needle.seg", "");
+    assert_eq!(name, "needle-grid.seg");
+    assert_eq!(points(&needles).len(), 8);
+    assert_eq!(needles.lines().filter(|line| line.starts_with('s')).count(), 4);
+    let (name, squares) = grid("meshes/square.obj", "");
+    assert_eq!(name, "square-grid.obj");
+    assert_eq!(points(&squares).len(), 16);
+    assert_eq!(squares.lines().filter(|line| line.starts_with('f')).count(), 8);
+    let (name, cubes) = grid("meshes/cube.msh", "linearVelocity 0 0.2 0");
+    assert_eq!(name, "cube-2-grid.obj");
+    assert_eq!(points(&cubes).len(), 32);
+    assert_eq!(cubes.lines().filter(|line| line.starts_with('f')).count(), 48);
+
+    // The same needles as shapes of their own, which keep their placements.
+    let shapes = cube.replace("input 1", "input 5");
+    let cells = [[0.0, 0.0], [0.0, 2.0], [0.5, 0.0], [0.5, 2.0]];
+    let lines = cells.map(|[x, z]| format!("meshes/needle.seg {x} 3 {z}  0 0 90  1 1 1\n"));
+    let scene = compact(&files.scene("b.txt", &format!("{shapes}{}", lines.concat())));
+    let translations: Vec<[f64; 3]> = scene
+        .split("translate:")
+        .skip(2)
+        .map(|rest| triple(rest.split(')').next().unwrap()))
+        .collect();
+    assert_eq!(translations.len(), 4, "{scene}");
+    for (start, expected) in points(&needles).iter().step_by(2).zip(translations) {
+        let distance = [0, 1, 2].map(|axis| (start[axis] - expected[axis]).abs());
+        assert!(distance.iter().all(|distance| *distance < 1e-12), "{start:?}, {expected:?}");
+    }
+}
+
+/// The vertices of a Wavefront file or of a file of segments.
+fn points(text: &str) -> Vec<[f64; 3]> {
+    text.lines().filter_map(|line| line.strip_prefix("v ")).map(triple).collect()
+}
+
+/// Three numbers that blanks or commas separate.
+fn triple(text: &str) -> [f64; 3] {
+    let numbers = text.split([' ', ',', '(']).filter(|number| !number.is_empty());
+    let numbers: Vec<f64> = numbers.map(|number| number.parse().unwrap()).collect();
+    numbers.try_into().unwrap()
 }
 
 #[test]
