@@ -56,6 +56,23 @@ fn msh4_physical_groups_are_those_of_entities() {
     expect_groups(&gmsh(&text), "soft", "volume 7", "middle");
 }
 
+/// Version 4.0: points have bounding boxes, blocks begin with the number of the entity, and each node has its number
+/// before its coordinates. A part of a partitioned entity lists its partitions after its parent.
+#[test]
+fn msh4_0_physical_groups_are_those_of_entities() {
+    let nodes: String =
+        (9..).zip(NODES).map(|(number, [x, y, z])| format!("{number} {x} {y} {z}\n")).collect();
+    let text = format!(
+        "$MeshFormat\n4 0 8\n$EndMeshFormat\n{NAMES}$Entities\n1 0 1 2\n5 9 9 9 9 9 9 0\n\
+         4 0 0 0 1 1 0 1 1 0\n1 0 0 0 1 1 1 1 2 2 4 -3\n2 0 0 -1 1 1 0 1 -7 1 4\n$EndEntities\n\
+         $PartitionedEntities\n1 0\n1 0 0 1\n6 0 5 1 1 9 9 9 9 9 9 0\n\
+         3 3 1 1 1 0 0 0 1 1 1 0 0\n$EndPartitionedEntities\n\
+         $Nodes\n1 6\n1 3 0 6\n{nodes}$EndNodes\n$Elements\n4 4\n5 0 15 1\n1 9\n\
+         4 2 2 1\n2 10 11 12\n3 3 4 1\n3 10 11 12 13\n2 3 4 1\n4 10 12 11 14\n$EndElements\n"
+    );
+    expect_groups(&gmsh(&text), "soft", "volume 7", "middle");
+}
+
 #[test]
 fn excess_physical_groups_and_unquoted_names_are_rejected() {
     let entities = format!("$Entities\n0 0 0 1\n1 0 0 0 1 1 1 17{}\n", " 1".repeat(17));

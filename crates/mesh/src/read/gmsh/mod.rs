@@ -1,8 +1,8 @@
-//! Gmsh `.msh`, versions 2.2 and 4.1, text and binary.
+//! Gmsh `.msh`, versions 2.2, 4.0 and 4.1, text and binary.
 //!
 //! The format is described in the Gmsh reference manual, sections "MSH file format" and "MSH file format
-//! version 2 (legacy)". Both versions and all encodings share one [`Cursor`], which handles the number
-//! encoding; the two versions differ only in the order of the fields.
+//! version 2 (legacy)"; version 4.0 in that of Gmsh 4.0. All versions and encodings share one [`Cursor`], which handles the
+//! number encoding; the versions differ only in the order of the fields.
 //!
 //! The solid consists of the tetrahedra of first and second order. Points, lines and faces are skipped and
 //! counted, because mesh generators write the boundary along with the interior. Without solid elements the
@@ -24,12 +24,13 @@ use crate::read::failure::mark_seen;
 use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
 use raw::RawMesh;
 use std::io::Read;
+use v4::Revision;
 
-/// Major version of the format.
+/// Version of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     V2,
-    V4,
+    V4(Revision),
 }
 
 const NODES: &str = "section $Nodes";
@@ -81,7 +82,9 @@ fn read_mesh_sections(
     while let Some(section) = cursor.next_section()? {
         match version {
             Version::V2 => read_section_of_v2(&mut cursor, section, &mut raw, &mut seen)?,
-            Version::V4 => read_section_of_v4(&mut cursor, section, &mut raw, &mut seen)?,
+            Version::V4(revision) => {
+                read_section_of_v4(&mut cursor, section, revision, &mut raw, &mut seen)?;
+            }
         }
     }
     for (is_seen, what) in [(seen.nodes, NODES), (seen.elements, ELEMENTS)] {
@@ -124,22 +127,23 @@ fn read_section_of_v2(
     Ok(())
 }
 
-/// Reads the contents and the end mark of a section of version 4.1.
+/// Reads the contents and the end mark of a section of version 4.0 or 4.1.
 fn read_section_of_v4(
     cursor: &mut Cursor<'_>,
     section: &str,
+    revision: Revision,
     raw: &mut RawMesh,
     seen: &mut SeenSections,
 ) -> Result<(), MeshFileError> {
     match section {
         "Nodes" => {
             mark_seen(&mut seen.nodes, NODES)?;
-            v4::read_nodes(cursor, raw)?;
+            v4::read_nodes(cursor, raw, revision)?;
             cursor.end_section("$EndNodes")?;
         }
         "Elements" => {
             mark_seen(&mut seen.elements, ELEMENTS)?;
-            v4::read_elements(cursor, raw)?;
+            v4::read_elements(cursor, raw, revision)?;
             cursor.end_section("$EndElements")?;
         }
         "PhysicalNames" => {
@@ -147,11 +151,11 @@ fn read_section_of_v4(
             cursor.end_section("$EndPhysicalNames")?;
         }
         "Entities" => {
-            raw.physical.read_entities(cursor)?;
+            raw.physical.read_entities(cursor, revision)?;
             cursor.end_section("$EndEntities")?;
         }
         "PartitionedEntities" => {
-            raw.physical.read_partitioned_entities(cursor)?;
+            raw.physical.read_partitioned_entities(cursor, revision)?;
             cursor.end_section("$EndPartitionedEntities")?;
         }
         other => cursor.skip_section(other)?,
@@ -185,12 +189,13 @@ fn read_format(cursor: &mut Cursor<'_>) -> Result<Version, MeshFileError> {
     // Programs write the number in several ways: Netgen 2.000000, others 2 or 2.20.
     let version = match word.parse::<f64>().ok() {
         Some(2.0 | 2.1 | 2.2) => Version::V2,
-        Some(4.1) => Version::V4,
+        Some(4.0) => Version::V4(Revision::Zero),
+        Some(4.1) => Version::V4(Revision::One),
         _ => {
             let found = format!("Gmsh format version {}", excerpt(word.as_bytes()));
             return Err(MeshFileError::Unsupported {
                 found,
-                hint: "save it as version 2.2 or 4.1",
+                hint: "save it as version 2.2, 4.0 or 4.1",
             });
         }
     };

@@ -1,17 +1,24 @@
 //! Physical groups: named sets of elements.
 //!
-//! In version 2.2 the first tag of an element is the number of its group. In version 4.1 an element belongs to
+//! In version 2.2 the first tag of an element is the number of its group. In versions 4.0 and 4.1 an element belongs to
 //! a geometric entity, and `$Entities` lists the groups of each entity. In a partitioned mesh it belongs to a
 //! part of an entity, and `$PartitionedEntities` names the parent. Group numbers are separate for each
 //! dimension. An unnamed group is named after both, such as `volume 3`.
 
+use super::v4::Revision;
 use crate::read::MeshFileError;
 use crate::read::cursor::{Cursor, SyntaxError};
 use std::collections::BTreeMap;
 
 /// Count of the numbers that describe the geometry of a point, curve, surface or volume: the position of a point, and
-/// the bounding box of the others.
-const GEOMETRY_NUMBERS: [u64; 4] = [3, 6, 6, 6];
+/// the bounding box of the others. In version 4.0 points have a bounding box, too.
+fn geometry_numbers(revision: Revision, dimension: usize) -> u64 {
+    match (revision, dimension) {
+        (Revision::One, 0) => 3,
+        _ => 6,
+    }
+}
+
 /// Names of unnamed groups, by dimension.
 const DIMENSION_NAMES: [&str; 4] = ["point", "curve", "surface", "volume"];
 /// Largest number of groups of an entity. The cost of a file is its length times this at most.
@@ -65,13 +72,18 @@ impl Physical {
         Ok(())
     }
 
-    /// Reads `$Entities` of version 4.1.
-    pub(super) fn read_entities(&mut self, cursor: &mut Cursor<'_>) -> Result<(), MeshFileError> {
+    /// Reads `$Entities`.
+    pub(super) fn read_entities(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        revision: Revision,
+    ) -> Result<(), MeshFileError> {
         for (dimension, count) in (0..).zip(read_counts(cursor)?) {
-            expect_entities(cursor, dimension, count, 2)?;
+            let geometry = geometry_numbers(revision, dimension);
+            cursor.expect_remaining("entities", count, 2 + geometry)?;
             for _ in 0..count {
                 let entity = cursor.integer("the number of an entity")?;
-                let groups = read_groups(cursor, dimension)?;
+                let groups = read_groups(cursor, dimension, geometry)?;
                 if !groups.is_empty() {
                     self.groups_of_entity.insert((dimension as i64, entity), groups);
                 }
@@ -80,11 +92,12 @@ impl Physical {
         Ok(())
     }
 
-    /// Reads `$PartitionedEntities` of version 4.1. A part without groups of its own inherits those of its
+    /// Reads `$PartitionedEntities`. A part without groups of its own inherits those of its
     /// parent entity.
     pub(super) fn read_partitioned_entities(
         &mut self,
         cursor: &mut Cursor<'_>,
+        revision: Revision,
     ) -> Result<(), MeshFileError> {
         cursor.size("the number of partitions")?;
         let ghosts = cursor.size("the number of ghost entities")?;
@@ -94,13 +107,14 @@ impl Physical {
             cursor.integer("a partition")?;
         }
         for (dimension, count) in (0..).zip(read_counts(cursor)?) {
-            expect_entities(cursor, dimension, count, 5)?;
+            let geometry = geometry_numbers(revision, dimension);
+            cursor.expect_remaining("entities", count, 5 + geometry)?;
             for _ in 0..count {
                 let entity = cursor.integer("the number of an entity")?;
                 let parent_dimension = cursor.integer("the dimension of an entity")?;
                 let parent = cursor.integer("the number of an entity")?;
                 read_numbers(cursor, u64::MAX)?;
-                let mut groups = read_groups(cursor, dimension)?;
+                let mut groups = read_groups(cursor, dimension, geometry)?;
                 if groups.is_empty() && parent_dimension == dimension as i64 {
                     let parent_groups = self.groups_of_entity.get(&(parent_dimension, parent));
                     groups = parent_groups.cloned().unwrap_or_default();
@@ -123,20 +137,14 @@ fn read_counts(cursor: &mut Cursor<'_>) -> Result<[u64; 4], SyntaxError> {
     Ok(counts)
 }
 
-/// Rejects a count of entities that the rest of the file cannot hold; each has `numbers` numbers besides its
-/// geometry.
-fn expect_entities(
-    cursor: &Cursor<'_>,
+/// Reads the geometry of an entity, which has `geometry` numbers, its groups, and its bounding entities; returns the
+/// groups.
+fn read_groups(
+    cursor: &mut Cursor<'_>,
     dimension: usize,
-    count: u64,
-    numbers: u64,
-) -> Result<(), SyntaxError> {
-    cursor.expect_remaining("entities", count, numbers + GEOMETRY_NUMBERS[dimension])
-}
-
-/// Reads the geometry of an entity, its groups, and its bounding entities; returns the groups.
-fn read_groups(cursor: &mut Cursor<'_>, dimension: usize) -> Result<Vec<i64>, SyntaxError> {
-    for _ in 0..GEOMETRY_NUMBERS[dimension] {
+    geometry: u64,
+) -> Result<Vec<i64>, SyntaxError> {
+    for _ in 0..geometry {
         cursor.real("a coordinate")?;
     }
     let groups = read_numbers(cursor, MAX_GROUPS)?;

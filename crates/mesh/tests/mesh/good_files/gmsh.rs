@@ -10,19 +10,22 @@ pub(crate) enum Encoding {
     BigEndian,
 }
 
-/// The four formats of a `.msh` file, binary in both byte orders.
+/// A version of a `.msh` file, as text or binary in either byte order.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Format {
     pub(crate) version: &'static str,
     pub(crate) encoding: Encoding,
 }
 
-pub(crate) const FORMATS: [Format; 6] = {
+pub(crate) const FORMATS: [Format; 9] = {
     use Encoding::{BigEndian, LittleEndian, Text};
     [
         Format { version: "2.2", encoding: Text },
         Format { version: "2.2", encoding: LittleEndian },
         Format { version: "2.2", encoding: BigEndian },
+        Format { version: "4.0", encoding: Text },
+        Format { version: "4.0", encoding: LittleEndian },
+        Format { version: "4.0", encoding: BigEndian },
         Format { version: "4.1", encoding: Text },
         Format { version: "4.1", encoding: LittleEndian },
         Format { version: "4.1", encoding: BigEndian },
@@ -60,10 +63,10 @@ impl Content {
             out.text("\n");
         }
         out.text("$EndMeshFormat\n$PhysicalNames\n1\n3 1 \"body\"\n$EndPhysicalNames\n");
-        if format.version == "2.2" {
-            self.version_2(&mut out);
-        } else {
-            self.version_4(&mut out);
+        match format.version {
+            "2.2" => self.version_2(&mut out),
+            "4.0" => self.version_4_0(&mut out),
+            _ => self.version_4_1(&mut out),
         }
         out.bytes
     }
@@ -100,7 +103,42 @@ impl Content {
     }
 
     /// Nodes in two blocks, the second parametric on a surface.
-    fn version_4(&self, out: &mut Writer) {
+    fn version_4_0(&self, out: &mut Writer) {
+        out.text("$Nodes\n");
+        [2, self.nodes.len() as u64].into_iter().for_each(|n| out.size(n));
+        out.line();
+        let (first, second) = self.nodes.split_at(self.nodes.len() / 2);
+        for (nodes, dimension, parametric) in [(first, 3, 0), (second, 2, 1)] {
+            [1, dimension, parametric].into_iter().for_each(|i| out.int(i));
+            out.size(nodes.len() as u64);
+            out.line();
+            for &(tag, p) in nodes {
+                out.int(tag as i32);
+                p.to_array().into_iter().for_each(|c| out.real(c));
+                (0..dimension * parametric).for_each(|_| out.real(0.5));
+                out.line();
+            }
+        }
+        out.text("\n$EndNodes\n$Elements\n");
+        [self.blocks.len() as u64, self.count() as u64].into_iter().for_each(|n| out.size(n));
+        out.line();
+        let mut number = 0;
+        for block in &self.blocks {
+            [1, 3, block.code].into_iter().for_each(|i| out.int(i));
+            out.size(block.elements.len() as u64);
+            out.line();
+            for element in &block.elements {
+                number += 1;
+                out.int(number);
+                element.iter().for_each(|&tag| out.int(tag as i32));
+                out.line();
+            }
+        }
+        out.text("\n$EndElements\n");
+    }
+
+    /// Nodes in two blocks, the second parametric on a surface.
+    fn version_4_1(&self, out: &mut Writer) {
         out.text("$Nodes\n");
         [2, self.nodes.len() as u64, 1, 1].into_iter().for_each(|n| out.size(n));
         out.line();
