@@ -12,6 +12,7 @@ mod material;
 mod model;
 mod pressure;
 mod procedure;
+mod supports;
 
 use crate::GeneratedMesh;
 use crate::draft::{Draft, DraftContact};

@@ -152,18 +152,9 @@ pub(super) fn forces(
         let Some(region) = choose::region(&points, &placed.mesh.vertex_indices, &nodes) else {
             continue;
         };
-        let mass: f64 = masses
-            .iter()
-            .zip(&nodes)
-            .filter(|(_, is_selected)| **is_selected)
-            .map(|(mass, _)| mass)
-            .sum();
-        let force = Field::new("force", remove_rounding((acceleration * mass).to_array()))
-            .with_comment(format!(
-                "{} kg times the acceleration of the source.",
-                rounded(mass, MASS_PRECISION * mass)
-            ));
-        let mut fields = vec![force, Field::new("region", region.ron())];
+        let selected = masses.iter().zip(&nodes).filter(|(_, is_selected)| **is_selected);
+        let mass: f64 = selected.map(|(mass, _)| mass).sum();
+        let mut fields = vec![force(mass, acceleration), Field::new("region", region.ron())];
         if start > 0.0 {
             fields.push(Field::new("start", start));
         }
@@ -173,6 +164,15 @@ pub(super) fn forces(
         terms.push(Ron::Struct("Force", fields));
     }
     terms
+}
+
+/// The field of the force on a `mass` (kg) with this acceleration (m/s^2).
+fn force(mass: f64, acceleration: Vec3) -> Field {
+    let comment = format!(
+        "{} kg times the acceleration of the source.",
+        rounded(mass, MASS_PRECISION * mass)
+    );
+    Field::new("force", remove_rounding((acceleration * mass).to_array())).with_comment(comment)
 }
 
 /// Lumped nodal masses (kg) for a density (kg/m^3): each tetrahedron contributes a quarter of its mass to each node.

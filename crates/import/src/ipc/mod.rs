@@ -83,30 +83,15 @@ impl ScriptWriter<'_> {
     /// Converts the script to the draft of a scene. Shapes with prescribed motion, mesh objects and half spaces become
     /// obstacles, the other shapes bodies. Refuses scripts without a body.
     fn into_draft(mut self) -> (Draft, Vec<GeneratedMesh>) {
-        let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
         let mut materials: Vec<(String, Constants)> = Vec::new();
-        let mut shape_index = 0;
-        while shape_index < self.shapes.len() {
-            let mut count = 1;
-            match self.prescribed_motion(shape_index) {
-                Some(motion) => {
-                    count = self.count_copies(shape_index, &motion);
-                    obstacles.push(self.shape_obstacle(shape_index..shape_index + count, motion));
-                }
-                None => bodies.push(self.body(shape_index, &mut materials)),
-            }
-            shape_index += count;
-        }
+        let (bodies, mut obstacles) = self.bodies_and_obstacles(&mut materials);
         for object_index in 0..self.script.objects.len() {
             obstacles.extend(self.object_obstacle(object_index));
         }
         obstacles.extend(self.planes());
         if bodies.is_empty() && self.findings.refusals.is_empty() {
-            self.findings.refuse(
-                self.file,
-                None,
-                "there is no body: no shape is a solid that can move",
-            );
+            let reason = "there is no body: no shape is a solid that can move";
+            self.findings.refuse(self.file, None, reason);
         }
         let diagonal = self.bounding_box_diagonal();
         let contact = self.contact(&bodies, &obstacles, &materials, diagonal);
@@ -134,6 +119,28 @@ impl ScriptWriter<'_> {
             frame_rate: (1.0 / script.step).min(MAX_FRAME_RATE),
         };
         (draft, self.files)
+    }
+
+    /// Converts the shapes to bodies and obstacles; copies of one obstacle become one. New materials are added to
+    /// `materials`.
+    fn bodies_and_obstacles(
+        &mut self,
+        materials: &mut Vec<(String, Constants)>,
+    ) -> (Vec<DraftBody>, Vec<DraftObstacle>) {
+        let (mut bodies, mut obstacles) = (Vec::new(), Vec::new());
+        let mut shape_index = 0;
+        while shape_index < self.shapes.len() {
+            let mut count = 1;
+            match self.prescribed_motion(shape_index) {
+                Some(motion) => {
+                    count = self.count_copies(shape_index, &motion);
+                    obstacles.push(self.shape_obstacle(shape_index..shape_index + count, motion));
+                }
+                None => bodies.push(self.body(shape_index, materials)),
+            }
+            shape_index += count;
+        }
+        (bodies, obstacles)
     }
 
     /// Returns the diagonal (m) of the bounding box of all solids before the animation, by which the source scales

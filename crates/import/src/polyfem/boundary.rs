@@ -1,8 +1,9 @@
 //! `boundary_conditions`: Dirichlet conditions and motions of obstacles, and unsupported conditions.
 
-use super::geometry::{Geometry, Obstacle, Part};
+use super::geometry::{Geometry, Obstacle};
 use super::loads::NO_EXPRESSION;
 use super::motion::{Displacement, Steps};
+use super::part::Part;
 use super::preset;
 use super::reader::Reader;
 use super::selection::NONE;
@@ -117,18 +118,22 @@ pub(super) fn holds(
         }
     }
     if preset::is_elastic_exact(reader) {
-        let displacement = Displacement(preset::displacement(reader));
-        let path = "preset_problem";
         for (part_index, part) in geometry.parts.iter().enumerate() {
-            let quadratic = is_quadratic[part_index];
-            let condition = Condition { path, displacement: &displacement, steps, quadratic };
-            let mut on_boundary = vec![false; part.node_ids.len()];
-            let nodes = part.faces.iter().flat_map(|(face, _)| face);
-            nodes.for_each(|node| on_boundary[*node as usize] = true);
-            holds[part_index].extend(hold(reader, &condition, part, [true; 3], &on_boundary));
+            holds[part_index].extend(exact_hold(reader, part, steps, is_quadratic[part_index]));
         }
     }
     holds
+}
+
+/// The hold of the boundary of a part at the manufactured solution.
+fn exact_hold(reader: &mut Reader<'_>, part: &Part, steps: Steps, quadratic: bool) -> Option<Hold> {
+    let displacement = Displacement(preset::displacement(reader));
+    let path = "preset_problem";
+    let condition = Condition { path, displacement: &displacement, steps, quadratic };
+    let mut on_boundary = vec![false; part.node_ids.len()];
+    let nodes = part.faces.iter().flat_map(|(face, _)| face);
+    nodes.for_each(|node| on_boundary[*node as usize] = true);
+    hold(reader, &condition, part, [true; 3], &on_boundary)
 }
 
 /// Groups the nodes flagged in `constrained` by the components that a condition on `axes` newly constrains: those in

@@ -187,7 +187,7 @@ pub(super) fn check(reader: &mut Reader<'_>) {
     refuse_settings(reader);
 }
 
-/// Refuses settings that no scene has.
+/// Refuses settings that no scene has, and notes those without effect.
 fn refuse_settings(reader: &mut Reader<'_>) {
     for without_effect in ["optimization", "default_params"] {
         if reader.get(without_effect).is_some() {
@@ -213,6 +213,11 @@ fn refuse_settings(reader: &mut Reader<'_>) {
     if reader.items("solver/rayleigh_damping").iter().any(|item| reader.get(item).is_some()) {
         reader.refuse("solver/rayleigh_damping", "damping of forms is not imported");
     }
+    refuse_contact_settings(reader);
+}
+
+/// Refuses settings of contact that no scene has.
+fn refuse_contact_settings(reader: &mut Reader<'_>) {
     if reader.flag("contact/adhesion/adhesion_enabled", false) {
         reader.refuse("contact/adhesion", "adhesion cannot be expressed");
     }

@@ -1,59 +1,17 @@
-//! `geometry`: meshes, arrays of meshes, planes and mesh sequences, with the ids of their volumes, faces and nodes.
+//! `geometry`: meshes, arrays of meshes, planes and mesh sequences.
 
 use super::material;
+use super::part::{Part, read_part};
+use super::placement::{array_poses, mesh_pose, placed_points};
 use super::reader::Reader;
-use super::selection::{self, NONE, Selection};
 use super::sequence;
-use super::transformation;
-use super::unit::{Dimension, Unit};
-use super::volumes::Volumes;
+use super::unit::Dimension;
 use crate::meshes::{self, Content, ForeignMesh};
 use crate::pose::Pose;
-use crate::refine::refined;
 use crate::wireframe;
-use resile_math::{Aabb, Vec3};
+use resile_math::Vec3;
 use resile_mesh::Wireframe;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-
-/// A grid of copies.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Array {
-    /// Numbers of copies along the axes.
-    pub(super) counts: [u32; 3],
-    /// Distances (m) between copies along the axes.
-    pub(super) spacing: [f64; 3],
-    /// Whether this is the first copy, at the corner of the grid.
-    pub(super) is_first: bool,
-}
-
-/// An elastic part.
-#[derive(Debug, Clone)]
-pub(super) struct Part {
-    /// Path of the entry in the document.
-    pub(super) path: String,
-    pub(super) file: PathBuf,
-    /// Number of uniform refinements.
-    pub(super) refinements: u32,
-    /// Mesh, after refinement.
-    pub(super) mesh: ForeignMesh,
-    pub(super) pose: Pose,
-    pub(super) volumes: Volumes,
-    /// Boundary faces with their ids.
-    pub(super) faces: Vec<([u32; 3], i64)>,
-    /// Id of each node by `point_selection`, or `NONE`.
-    pub(super) node_ids: Vec<i64>,
-    /// Ids that `surface_selection` and `point_selection` can assign.
-    pub(super) declared_ids: BTreeSet<i64>,
-    pub(super) array: Option<Array>,
-}
-
-impl Part {
-    /// Positions (m) of the nodes at the pose.
-    pub(super) fn points(&self) -> Vec<Vec3> {
-        placed_points(&self.mesh, &self.pose)
-    }
-}
 
 /// Shape of an obstacle.
 #[derive(Debug, Clone)]
@@ -142,13 +100,6 @@ fn shortest_edge_of(triangles: &[[u32; 3]], points: &[Vec3]) -> f64 {
     lengths.fold(f64::INFINITY, f64::min)
 }
 
-/// Positions (m) of the nodes of a mesh at a pose.
-fn placed_points(mesh: &ForeignMesh, pose: &Pose) -> Vec<Vec3> {
-    let rotation = pose.rotation();
-    let placed_position = |p: &Vec3| rotation * (pose.scale * *p) + pose.translation;
-    mesh.positions().iter().map(placed_position).collect()
-}
-
 /// Reads the enabled entries of `geometry`.
 pub(super) fn read(reader: &mut Reader<'_>) -> Geometry {
     let mut geometry = Geometry::default();
@@ -165,7 +116,6 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Geometry {
 fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
     let field = |name: &str| format!("{path}/{name}");
     let kind = reader.text(&field("type")).unwrap_or("mesh");
-    let is_obstacle = reader.flag(&field("is_obstacle"), false);
     let fields: &[&str] = match kind {
         "plane" => &["point", "normal"],
         "ground" => &["height"],
@@ -173,50 +123,46 @@ fn read_item(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
         _ => &MESH_FIELDS,
     };
     reader.allow_only(path, &[&COMMON_FIELDS, fields].concat());
-    let fixed = |shape| Obstacle { shape, surface: None };
+    let obstacle = |shape| Obstacle { shape, surface: None };
     match kind {
         "plane" => {
             let point = reader.vector(&field("point"), Dimension::LENGTH).unwrap_or_default();
             let normal = reader.triple(&field("normal")).unwrap_or([0.0, 1.0, 0.0]);
-            geometry.obstacles.push(fixed(ObstacleShape::Plane { point, normal }));
+            geometry.obstacles.push(obstacle(ObstacleShape::Plane { point, normal }));
         }
         "ground" => {
             let height = reader.quantity_or(&field("height"), Dimension::LENGTH, 0.0);
             let (point, normal) = ([0.0, height, 0.0], [0.0, 1.0, 0.0]);
-            geometry.obstacles.push(fixed(ObstacleShape::Plane { point, normal }));
+            geometry.obstacles.push(obstacle(ObstacleShape::Plane { point, normal }));
         }
-        "mesh_sequence" => {
-            refuse_obstacle_settings(reader, path);
-            if let Some(content @ ("points" | "edges")) = reader.text(&field("extract")) {
-                let message = format!("mesh sequences of {content} alone cannot be expressed");
-                reader.refuse(&field("extract"), message);
-            }
-            geometry.obstacles.extend(read_sequence(reader, path).map(fixed));
-        }
-        "mesh" | "mesh_array" => {
-            let content = reader.text(&field("extract")).filter(|_| is_obstacle);
-            let read = read_mesh(reader, &field("mesh"), is_obstacle, content);
-            let Some((file, mesh)) = read else { return };
-            let pose = mesh_pose(reader, path, &mesh);
-            let surface = match is_obstacle {
-                true => obstacle_surface(reader, path),
-                false => None,
-            };
-            for (pose, array) in array_poses(reader, path, &mesh, &pose) {
-                if is_obstacle {
-                    let wireframe = match &mesh.content {
-                        Content::Wireframe(wireframe) => Some(wireframe.clone()),
-                        Content::Solid(_) | Content::Surface(_) => None,
-                    };
-                    let shape = ObstacleShape::Mesh { file: file.clone(), pose, wireframe };
-                    geometry.obstacles.push(Obstacle { shape, surface });
-                } else {
-                    let part = read_part(reader, path, &file, &mesh, (pose, array));
-                    geometry.parts.extend(part);
-                }
-            }
-        }
+        "mesh_sequence" => geometry.obstacles.extend(read_sequence(reader, path).map(obstacle)),
+        "mesh" | "mesh_array" => read_meshes(reader, path, geometry),
         kind => reader.refuse(&field("type"), format!("geometry of the type {kind} is not known")),
+    }
+}
+
+/// Reads the mesh of the entry at `path` and its copies, and adds them as obstacles or parts.
+fn read_meshes(reader: &mut Reader<'_>, path: &str, geometry: &mut Geometry) {
+    let is_obstacle = reader.flag(&format!("{path}/is_obstacle"), false);
+    let content = reader.text(&format!("{path}/extract")).filter(|_| is_obstacle);
+    let read = read_mesh(reader, &format!("{path}/mesh"), is_obstacle, content);
+    let Some((file, mesh)) = read else { return };
+    let pose = mesh_pose(reader, path, &mesh);
+    if !is_obstacle {
+        for copy in array_poses(reader, path, &mesh, &pose) {
+            geometry.parts.extend(read_part(reader, path, &file, &mesh, copy));
+        }
+        return;
+    }
+    let surface = obstacle_surface(reader, path);
+    let wireframe = match &mesh.content {
+        Content::Wireframe(wireframe) => Some(wireframe),
+        Content::Solid(_) | Content::Surface(_) => None,
+    };
+    for (pose, _) in array_poses(reader, path, &mesh, &pose) {
+        let wireframe = wireframe.cloned();
+        let shape = ObstacleShape::Mesh { file: file.clone(), pose, wireframe };
+        geometry.obstacles.push(Obstacle { shape, surface });
     }
 }
 
@@ -271,163 +217,15 @@ fn refuse_obstacle_settings(reader: &mut Reader<'_>, path: &str) {
     }
 }
 
-/// Refuses unknown fields of `advanced` and of the array of the entry at `path`, and what no scene has in them.
-fn check_mesh_settings(reader: &mut Reader<'_>, path: &str) {
-    let advanced = format!("{path}/advanced");
-    let fields =
-        ["normalize_mesh", "force_linear_geometry", "refinement_location", "min_component"];
-    reader.allow_only(&advanced, &fields);
-    reader.allow_only(&format!("{path}/array"), &["offset", "size", "relative"]);
-    let smallest_component = format!("{advanced}/min_component");
-    if reader.number_or(&smallest_component, -1.0) > 0.0 {
-        reader.refuse(&smallest_component, "all components of a surface take part in contact");
-    }
-    let curves = format!("{path}/curve_selection");
-    if reader.get(&curves).is_some() {
-        reader.refuse(&curves, "selections of curves cannot be expressed");
-    }
-}
-
-/// Pose of the mesh of the entry at `path`: conversion of units, optional map to the unit cube at the origin
-/// (`normalize_mesh`), then `transformation`.
-fn mesh_pose(reader: &mut Reader<'_>, path: &str, mesh: &ForeignMesh) -> Pose {
-    check_mesh_settings(reader, path);
-    let unit_of_length = reader.units.si_value(Dimension::LENGTH);
-    let mut normalised =
-        Pose::default().scaled(mesh_unit(reader, path).unwrap_or(unit_of_length) / unit_of_length);
-    let mesh_bounds = mesh.bounds();
-    let [min, max] = [mesh_bounds.min, mesh_bounds.max].map(|corner| normalised.apply(corner));
-    if reader.flag(&format!("{path}/advanced/normalize_mesh"), false) {
-        let factor = 1.0 / Aabb { min, max }.size().max_element();
-        normalised = normalised.translated(-min).scaled(factor);
-    }
-    let extents = mesh_bounds.size() * normalised.scale;
-    let transformation = transformation::read(reader, &format!("{path}/transformation"), extents);
-    Pose {
-        scale: transformation.scale * normalised.scale,
-        translation: transformation.apply(normalised.translation),
-        turns: transformation.turns,
-    }
-    .scaled(unit_of_length)
-}
-
-/// Unit of length (m) of the mesh of the entry at `entry_path`, if the entry states one. Refuses other units.
-fn mesh_unit(reader: &mut Reader<'_>, entry_path: &str) -> Option<f64> {
-    let path = format!("{entry_path}/unit");
-    let text = reader.text(&path).filter(|text| !text.is_empty())?;
-    let unit = Unit::parse(text).filter(|unit| unit.dimension == Dimension::LENGTH);
-    if unit.is_none() {
-        reader.refuse(&path, format!("`{text}` is no unit of length"));
-    }
-    unit.map(|unit| unit.factor)
-}
-
-/// Poses of the copies of a mesh in the array of the entry at `path`, each with its array. The first copy has `pose`,
-/// and is the only one if there is no array.
-fn array_poses(
-    reader: &mut Reader<'_>,
-    path: &str,
-    mesh: &ForeignMesh,
-    pose: &Pose,
-) -> Vec<(Pose, Option<Array>)> {
-    let array_path = format!("{path}/array");
-    if reader.get(&array_path).is_none() {
-        return vec![(pose.clone(), None)];
-    }
-    let offset = reader.number_or(&format!("{array_path}/offset"), 0.0);
-    let size = reader.triple(&format!("{array_path}/size")).unwrap_or([1.0; 3]);
-    // Length (m) of which `offset` is a multiple, by axis.
-    let offset_unit = match reader.flag(&format!("{array_path}/relative"), false) {
-        true => Aabb::of_points(placed_points(mesh, pose)).size(),
-        false => Vec3::splat(reader.units.si_value(Dimension::LENGTH)),
-    };
-    let counts = size.map(|count| count as u32);
-    let spacing = offset * offset_unit;
-    let mut poses = Vec::new();
-    for x in 0..counts[0] {
-        for y in 0..counts[1] {
-            for z in 0..counts[2] {
-                let cell = Vec3::new(f64::from(x), f64::from(y), f64::from(z));
-                let is_first = [x, y, z] == [0; 3];
-                let array = Array { counts, spacing: spacing.to_array(), is_first };
-                poses.push((pose.clone().translated(spacing * cell), Some(array)));
-            }
-        }
-    }
-    poses
-}
-
-/// Creates an elastic part of a `mesh` at a pose, refined `n_refs` times. Its volume, faces and nodes have the ids of
-/// the selections. Refuses meshes without tetrahedra, and refinement that does not divide edges at their midpoints.
-fn read_part(
-    reader: &mut Reader<'_>,
-    path: &str,
-    file: &Path,
-    mesh: &ForeignMesh,
-    (pose, array): (Pose, Option<Array>),
-) -> Option<Part> {
-    let field = |name: &str| format!("{path}/{name}");
-    let Content::Solid(_) = &mesh.content else {
-        reader.refuse(&field("mesh"), "an elastic body must be of tetrahedra");
-        return None;
-    };
-    if let Some(content @ ("surface" | "points" | "edges")) = reader.text(&field("extract")) {
-        reader.refuse(&field("extract"), format!("an elastic body of {content} alone"));
-    }
-    let refinements = read_refinements(reader, path);
-    let mesh = match refinements {
-        0 => mesh.clone(),
-        _ => refined_mesh(mesh, refinements),
-    };
-    let points = placed_points(&mesh, &pose);
-    let bounds = Aabb::of_points(points.iter().copied());
-    let corners =
-        |nodes: &[u32]| nodes.iter().map(|node| points[*node as usize]).collect::<Vec<_>>();
-    let face_rules = selection::read(reader, &field("surface_selection"), bounds);
-    let faces = mesh.triangles().into_iter().enumerate().map(|(index, face)| {
-        (face, selection::assigned_id(&face_rules, index, &corners(&face)).unwrap_or(NONE))
-    });
-    let faces = faces.collect();
-    let point_rules = selection::read(reader, &field("point_selection"), bounds);
-    let node_ids = points
-        .iter()
-        .enumerate()
-        .map(|(node, point)| selection::assigned_id(&point_rules, node, &[*point]).unwrap_or(NONE));
-    let node_ids = node_ids.collect();
-    let declared_ids = face_rules.iter().chain(&point_rules).flat_map(Selection::ids).collect();
-    let volumes = Volumes::read(reader, &field("volume_selection"), &mesh, &points, bounds);
-    let (path, file) = (path.to_owned(), file.to_owned());
-    let part =
-        Part { path, file, refinements, mesh, pose, volumes, faces, node_ids, declared_ids, array };
-    Some(part)
-}
-
-/// Reads the number of refinements of the entry at `path`. Refuses divisions of edges other than at their midpoints.
-fn read_refinements(reader: &mut Reader<'_>, path: &str) -> u32 {
-    let refinements = reader.number_or(&format!("{path}/n_refs"), 0.0) as u32;
-    let location_path = format!("{path}/advanced/refinement_location");
-    if refinements > 0 && reader.number_or(&location_path, 0.5) != 0.5 {
-        reader.refuse(&location_path, "edges are divided in their middle alone");
-    }
-    refinements
-}
-
-/// A solid mesh after this number of uniform refinements. The pieces of an element follow each other.
-fn refined_mesh(mesh: &ForeignMesh, refinements: u32) -> ForeignMesh {
-    let Content::Solid(solid) = &mesh.content else { return mesh.clone() };
-    let refined = (0..refinements).fold(solid.clone(), |mesh, _| refined(&mesh));
-    let pieces = refined.tets.len() / solid.tets.len().max(1);
-    let volume_ids = mesh.volume_ids.iter().flat_map(|id| std::iter::repeat_n(*id, pieces));
-    ForeignMesh {
-        vertex_indices: (0..refined.positions.len() as u32).collect(),
-        volume_ids: volume_ids.collect(),
-        content: Content::Solid(refined),
-    }
-}
-
-/// Reads the mesh sequence of the entry at `entry_path`. Refuses sequences without files, and a first file that cannot
-/// be read.
+/// Reads the mesh sequence of the entry at `entry_path`. Refuses sequences without files, a first file that cannot be
+/// read, and sequences of points or edges.
 fn read_sequence(reader: &mut Reader<'_>, entry_path: &str) -> Option<ObstacleShape> {
+    refuse_obstacle_settings(reader, entry_path);
+    let extract_path = format!("{entry_path}/extract");
+    if let Some(content @ ("points" | "edges")) = reader.text(&extract_path) {
+        let message = format!("mesh sequences of {content} alone cannot be expressed");
+        reader.refuse(&extract_path, message);
+    }
     let path = format!("{entry_path}/mesh_sequence");
     let time_unit = reader.units.si_value(Dimension::TIME);
     let rate = reader.number_or(&format!("{entry_path}/fps"), 1.0) / time_unit;

@@ -2,8 +2,9 @@
 
 use super::boundary::{applies_to, region};
 use super::factor::{self, Factor};
-use super::geometry::{Geometry, Part};
+use super::geometry::Geometry;
 use super::motion::Steps;
+use super::part::Part;
 use super::reader::Reader;
 use super::selection::NONE;
 use super::signal::{self, Signal};
@@ -158,23 +159,23 @@ fn regions_of_faces(
     if parts.len() > MAX_REGIONS {
         return None;
     }
-    parts
-        .iter()
-        .map(|indices| {
-            let nodes = nodes_of(indices);
-            let is_inside: Vec<bool> =
-                (0..points.len()).map(|node| nodes.contains(&(node as u32))).collect();
-            match region(part, &points, &is_inside, quadratic)? {
-                Region::Nodes(_) if quadratic => {
-                    let name = format!("loaded-{}", groups.len() + 1);
-                    let nodes = nodes.into_iter().collect();
-                    groups.insert(name.clone(), Group { nodes, ..Group::default() });
-                    Some(Region::Group(name))
-                }
-                region => Some(region),
-            }
-        })
-        .collect()
+    let mut region_of = |nodes: BTreeSet<u32>| {
+        let is_inside: Vec<bool> =
+            (0..points.len()).map(|node| nodes.contains(&(node as u32))).collect();
+        match region(part, &points, &is_inside, quadratic)? {
+            Region::Nodes(_) if quadratic => Some(add_group(groups, nodes)),
+            region => Some(region),
+        }
+    };
+    parts.iter().map(|indices| region_of(nodes_of(indices))).collect()
+}
+
+/// Adds a group of these nodes, and returns its region.
+fn add_group(groups: &mut Groups, nodes: BTreeSet<u32>) -> Region {
+    let name = format!("loaded-{}", groups.len() + 1);
+    let nodes = nodes.into_iter().collect();
+    groups.insert(name.clone(), Group { nodes, ..Group::default() });
+    Region::Group(name)
 }
 
 /// Terms of a load on a region of one part; none if the load is refused.

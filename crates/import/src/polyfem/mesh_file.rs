@@ -1,6 +1,6 @@
 //! Mesh files that a scene needs beside those of the problem: refined meshes, groups of held nodes, and segments.
 
-use super::geometry::Part;
+use super::part::Part;
 use super::writer::ProblemWriter;
 use crate::GeneratedMesh;
 use crate::draft::{Hold, Region};

@@ -1,7 +1,7 @@
 //! `volume_selection`: ids of the elements of a mesh.
 
-use super::geometry::Part;
 use super::material::{self, Law};
+use super::part::Part;
 use super::reader::Reader;
 use super::selection;
 use crate::meshes::ForeignMesh;

@@ -1,18 +1,17 @@
 //! Conversion of a problem to the draft of a scene.
 
-use super::geometry::{Geometry, ObstacleShape, Part};
+use super::geometry::Geometry;
 use super::loads::SurfaceLoads;
 use super::material::{self, Law};
 use super::mesh_file::group_listed_nodes;
 use super::motion::Steps;
+use super::part::Part;
 use super::reader::Reader;
 use super::settings::Clock;
-use super::signal::{self, Signal};
-use super::unit::Dimension;
+use super::signal::Signal;
 use super::{boundary, loads, preset, volumes};
 use crate::GeneratedMesh;
-use crate::draft::{Draft, DraftBody, DraftObstacle, DraftShape, Hold};
-use crate::meshes::{self, relative_path};
+use crate::draft::{Draft, DraftBody, Hold};
 use crate::naming::Names;
 use crate::ron::{Ron, rounded, word};
 use resile_math::Aabb;
@@ -73,23 +72,16 @@ impl ProblemWriter<'_> {
             .collect();
         let bounds = Aabb::of_points(geometry.parts.iter().flat_map(Part::points));
         let diagonal = if geometry.parts.is_empty() { 1.0 } else { bounds.size().length() };
-        let clock = self.clock(&laws, diagonal);
-        let right_hand_sides = boundary::right_hand_sides(&mut self.reader, &volumes);
-        let gravity = common_gravity(&right_hand_sides);
         let has_contact = self.reader.flag("contact/enabled", false);
-        let friction = match has_contact {
-            true => self.reader.number_or("contact/friction_coefficient", 0.0),
-            false => 0.0,
-        };
-        let is_exact = preset::is_elastic_exact(&mut self.reader);
-        let environment = Environment { clock, right_hand_sides, gravity, friction, is_exact };
+        let clock = self.clock(&laws, diagonal);
+        let environment = self.environment(clock, &volumes, has_contact);
         let (materials, bodies) = self.bodies(&geometry, &laws, &environment);
         if bodies.is_empty() && self.reader.findings.refusals.is_empty() {
             self.reader.refuse("geometry", "there is no elastic body");
         }
-        let obstacles = self.obstacles(&geometry, friction, environment.clock.steps);
+        let Environment { clock, gravity, friction, .. } = environment;
+        let obstacles = self.obstacles(&geometry, friction, clock.steps);
         let contact = has_contact.then(|| self.contact(&geometry, &materials));
-        let Environment { clock, .. } = environment;
         let steps = clock.steps;
         Draft {
             head: head(file, &clock),
@@ -109,6 +101,22 @@ impl ProblemWriter<'_> {
                 true => 1.0 / steps.length,
                 false => (1.0 / steps.length).min(MAX_FRAME_RATE),
             },
+        }
+    }
+
+    /// Reads the settings on which bodies depend. `volumes` has the first volume of each part.
+    fn environment(&mut self, clock: Clock, volumes: &[i64], has_contact: bool) -> Environment {
+        let right_hand_sides = boundary::right_hand_sides(&mut self.reader, volumes);
+        let friction = match has_contact {
+            true => self.reader.number_or("contact/friction_coefficient", 0.0),
+            false => 0.0,
+        };
+        Environment {
+            clock,
+            gravity: common_gravity(&right_hand_sides),
+            right_hand_sides,
+            friction,
+            is_exact: preset::is_elastic_exact(&mut self.reader),
         }
     }
 
@@ -135,12 +143,9 @@ impl ProblemWriter<'_> {
             let Some(law) = &laws[index] else { continue };
             let material = named_material(&mut materials, law);
             let SurfaceLoads { terms, mut groups } = std::mem::take(&mut surface_loads[index]);
-            let other_materials =
-                volumes::other_materials(&mut self.reader, part, law, &mut groups);
-            let group_materials = other_materials
-                .into_iter()
-                .map(|(group, law)| (group, named_material(&mut materials, &law)))
-                .collect();
+            let others = volumes::other_materials(&mut self.reader, part, law, &mut groups);
+            let named = |(group, law)| (group, named_material(&mut materials, &law));
+            let group_materials = others.into_iter().map(named).collect();
             let properties = PartProperties {
                 part,
                 law,
@@ -168,34 +173,33 @@ impl ProblemWriter<'_> {
         if properties.is_quadratic {
             group_listed_nodes(part, &mut holds, &mut groups);
         }
+        let volume = part.volumes.first;
         let mut body = DraftBody {
             file: self.mesh_name(part, &groups),
             quadratic: properties.is_quadratic,
             material,
             pose: part.pose.clone(),
-            velocity: self.uniform_velocity(part.volumes.first),
+            velocity: self.uniform_velocity(volume),
+            velocity_field: self.initial_field("velocity", volume),
+            displacement: self.initial_field("solution", volume),
             group_materials: properties.group_materials,
             friction: environment.friction,
             holds,
             ..DraftBody::default()
         };
-        body.velocity_field = self.initial_field("velocity", part.volumes.first);
-        body.displacement = self.initial_field("solution", part.volumes.first);
         self.refuse_different_volumes(part, &body, environment);
         if environment.gravity.is_none() {
-            let steps = environment.clock.steps;
-            body.terms = self.weight(part, law, right_hand_side, steps);
+            body.terms = self.weight(part, law, right_hand_side, environment.clock.steps);
         }
         if environment.is_exact {
             body.terms.extend(preset::body_force(&mut self.reader, law));
         }
         body.terms.extend(properties.surface_terms);
-        if let Some(array) = part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty()) {
-            if !array.is_first {
-                return None;
-            }
-            body.grid = Some((array.counts, array.spacing));
+        let array = part.array.filter(|_| body.holds.is_empty() && body.terms.is_empty());
+        if array.is_some_and(|array| !array.is_first) {
+            return None;
         }
+        body.grid = array.map(|array| (array.counts, array.spacing));
         body.name = self.names.of_file(&part.file);
         Some(body)
     }
@@ -249,122 +253,6 @@ impl ProblemWriter<'_> {
             *acceleration = acceleration.map(negated);
         }
         loads::uniform_acceleration_forces(mass, &accelerations)
-    }
-
-    /// Initial velocity (m/s) of a volume. Components that depend on the position are zero, because `initial_field`
-    /// reads them. Refuses initial accelerations.
-    fn uniform_velocity(&mut self, volume: i64) -> [f64; 3] {
-        let reader = &mut self.reader;
-        let mut velocity = [0.0; 3];
-        for path in reader.items("initial_conditions/velocity") {
-            let ids = reader.ids(&format!("{path}/id"));
-            if ids.is_none_or(|ids| ids.contains(&volume)) {
-                let values = reader.items(&format!("{path}/value"));
-                for (component, item) in velocity.iter_mut().zip(values) {
-                    let value = reader.signal(&item, Dimension::VELOCITY);
-                    *component = value.and_then(|value| value.number()).unwrap_or(0.0);
-                }
-            }
-        }
-        for path in reader.items("initial_conditions/acceleration") {
-            let values = reader.items(&format!("{path}/value"));
-            if values.iter().any(|item| reader.number(item) != Some(0.0)) {
-                reader.refuse(&path, "initial accelerations are not imported");
-            }
-        }
-        velocity
-    }
-
-    /// Expressions of the initial `velocity` (m/s) or `solution` (displacements, m) of a volume by the position.
-    /// Constant components of a velocity are zero in them, because `uniform_velocity` reads these. `None` if all
-    /// components are zero. Refuses expressions that depend on time, and other numbers of components than three.
-    fn initial_field(&mut self, name: &str, volume: i64) -> Option<Ron> {
-        let reader = &mut self.reader;
-        let is_velocity = name == "velocity";
-        let dimension = if is_velocity { Dimension::VELOCITY } else { Dimension::LENGTH };
-        for path in reader.items(&format!("initial_conditions/{name}")) {
-            let ids = reader.ids(&format!("{path}/id"));
-            if ids.is_some_and(|ids| !ids.contains(&volume)) {
-                continue;
-            }
-            let items = reader.items(&format!("{path}/value"));
-            let signals: Vec<Signal> =
-                items.iter().filter_map(|item| reader.signal(item, dimension)).collect();
-            if signals.len() != 3 {
-                reader.refuse(&path, "there must be three components");
-                return None;
-            }
-            let is_expressed = |signal: &Signal| match is_velocity {
-                true => signal.number().is_none(),
-                false => signal.number() != Some(0.0),
-            };
-            if !signals.iter().any(is_expressed) {
-                continue;
-            }
-            if signals.iter().any(Signal::depends_on_time) {
-                reader.refuse(&path, "initial conditions that depend on time");
-                return None;
-            }
-            let expressed = signals.into_iter().map(|signal| match is_expressed(&signal) {
-                true => signal,
-                false => Signal::zero(),
-            });
-            return signal::formulas(&expressed.collect::<Vec<_>>(), 1.0, None);
-        }
-        None
-    }
-
-    /// Converts planes, meshes with their prescribed motion, and mesh sequences to obstacles of the scene, with a
-    /// common coefficient of friction.
-    fn obstacles(
-        &mut self,
-        geometry: &Geometry,
-        friction: f64,
-        steps: Steps,
-    ) -> Vec<DraftObstacle> {
-        let mut obstacles = Vec::new();
-        for obstacle in &geometry.obstacles {
-            let (name, shape) = match &obstacle.shape {
-                ObstacleShape::Plane { point, normal } => (
-                    self.names.unique("plane"),
-                    DraftShape::Plane { point: *point, normal: *normal },
-                ),
-                ObstacleShape::Mesh { file, pose, wireframe } => {
-                    let mesh_bounds = match wireframe {
-                        Some(wireframe) => Aabb::of_points(wireframe.positions.iter().copied()),
-                        None => meshes::read(file).map_or(Aabb::EMPTY, |mesh| mesh.bounds()),
-                    };
-                    let corners =
-                        [mesh_bounds.min, mesh_bounds.max].map(|corner| pose.apply(corner));
-                    let bounds = Aabb::of_points(corners);
-                    let motion =
-                        boundary::obstacle_motion(&mut self.reader, obstacle, bounds, steps);
-                    let shape = DraftShape::Mesh {
-                        file: match wireframe {
-                            Some(wireframe) => self.wireframe_name(file, wireframe),
-                            None => relative_path(self.base, file),
-                        },
-                        pose: pose.clone(),
-                        motion,
-                    };
-                    (self.names.of_file(file), shape)
-                }
-                ObstacleShape::Sequence { files, rate, pose } => {
-                    let name = self.names.of_file(&files[0]);
-                    let (file, frames) = self.frames_of(&name, files);
-                    let shape = DraftShape::Animated {
-                        file,
-                        pose: pose.clone(),
-                        frames,
-                        frame_rate: *rate,
-                        start: 0.0,
-                    };
-                    (name, shape)
-                }
-            };
-            obstacles.push(DraftObstacle { name, shape, friction });
-        }
-        obstacles
     }
 }
 

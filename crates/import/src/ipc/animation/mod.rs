@@ -194,18 +194,20 @@ impl<'a> Animator<'a> {
                 let [left, bottom, low_z] = [0, 1, 2].map(|axis| self.low_coordinate(axis, 0.01));
                 self.hold(&|p| p.x < left || p.y < bottom || p.z < low_z, &fixed, None);
             }
-            "stamp" | "hangLeft" | "stampBoth" => {
-                let holds_both_ends = self.script.animation.name == "stampBoth";
-                let ratio = self.script.handle_ratio;
-                let (left, right) = (self.low_coordinate(0, ratio), self.high_coordinate(0, ratio));
-                self.hold(&|p| p.x < left, &fixed, None);
-                if holds_both_ends {
-                    self.hold(&|p| p.x > right, &fixed, None);
-                }
-            }
+            "stamp" | "hangLeft" | "stampBoth" => self.fix_ends(),
             _ => return false,
         }
         true
+    }
+
+    /// Applies the animations `stamp`, `hangLeft` and `stampBoth`: fixes the left end, and in the last also the right.
+    fn fix_ends(&mut self) {
+        let ratio = self.script.handle_ratio;
+        let (left, right) = (self.low_coordinate(0, ratio), self.high_coordinate(0, ratio));
+        self.hold(&|p| p.x < left, &Motion::Fixed, None);
+        if self.script.animation.name == "stampBoth" {
+            self.hold(&|p| p.x > right, &Motion::Fixed, None);
+        }
     }
 
     /// Applies animations that move nodes at a constant velocity. Returns `false` for other animations.

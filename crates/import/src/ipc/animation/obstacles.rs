@@ -24,22 +24,9 @@ impl Animator<'_> {
                 Vec3::X * 2.0,
                 Vec3::X * -2.0,
             ]),
-            "DCOCut" => {
-                let bottom = self.shapes.get(1).map_or(0.0, |shape| shape.bounds().min.y);
-                self.move_while(1, Vec3::new(0.0, -1.0, -1.0), &|displacement| {
-                    bottom + displacement.y > 0.001
-                });
-            }
+            "DCOCut" => self.cut(),
             "DCOHammerWalnut" => self.hammer(),
-            "DCOSqueezeOut" => {
-                let first_bounds: Vec<Aabb> =
-                    self.shapes.iter().take(2).map(PlacedShape::bounds).collect();
-                let [top, bottom] = first_bounds[..] else { return false };
-                let height = bottom.min.y + bottom.size().y / 3.8 * 0.9;
-                self.move_while(0, Vec3::Y * -0.3, &|displacement| {
-                    top.max.y + displacement.y > height
-                });
-            }
+            "DCOSqueezeOut" => return self.squeeze_out(),
             "DCOSegBedSquash" => self.squash_beds(),
             "MCOSquash" if self.script.objects.len() >= 2 => {
                 let [left, right] = [0, 1].map(|object| self.script.objects[object].origin[0]);
@@ -54,6 +41,24 @@ impl Animator<'_> {
             "MCORotCylinders" => self.rotate_objects(&cylinder_angular_velocities(), &|_| 0.0),
             _ => return false,
         }
+        true
+    }
+
+    /// Applies the animation `DCOCut`: moves the second shape down and back until it is near the ground.
+    fn cut(&mut self) {
+        let bottom = self.shapes.get(1).map_or(0.0, |shape| shape.bounds().min.y);
+        self.move_while(1, Vec3::new(0.0, -1.0, -1.0), &|displacement| {
+            bottom + displacement.y > 0.001
+        });
+    }
+
+    /// Applies the animation `DCOSqueezeOut`: moves the first shape down into the second. Returns `false` if there are
+    /// fewer than two shapes.
+    fn squeeze_out(&mut self) -> bool {
+        let first_bounds: Vec<Aabb> = self.shapes.iter().take(2).map(PlacedShape::bounds).collect();
+        let [top, bottom] = first_bounds[..] else { return false };
+        let height = bottom.min.y + bottom.size().y / 3.8 * 0.9;
+        self.move_while(0, Vec3::Y * -0.3, &|displacement| top.max.y + displacement.y > height);
         true
     }
 

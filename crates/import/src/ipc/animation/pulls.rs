@@ -29,25 +29,9 @@ impl Animator<'_> {
                 self.hold(&|p| p.y < bottom, &Motion::Fixed, None);
                 self.hold(&|p| p.y > top, &moving_until(end, [0.0, -1.0, 0.0]), None);
             }
-            "rubberBandPull" => {
-                let (bottom, top) = (self.low_coordinate(1, 0.02), self.high_coordinate(1, 0.02));
-                let (low, high) = (self.low_coordinate(1, 0.48), self.high_coordinate(1, 0.48));
-                let end = self.time_to_cover(2.5, 5.0);
-                self.hold(&|p| p.y < bottom, &moving_until(end, [0.0, -0.2, 0.0]), None);
-                self.hold(&|p| p.y > top, &moving_until(end, [0.0, 0.2, 0.0]), None);
-                let middle = Motion::moving([-2.5, 0.0, 0.0]);
-                self.hold(&|p| p.y > low && p.y < high, &middle, Some(end));
-            }
+            "rubberBandPull" => self.pull_rubber_band(),
             "fourLegPull" => self.pull_four_legs(),
-            "headTailPull" => {
-                let (back, front) = (self.low_coordinate(2, 0.02), self.high_coordinate(2, 0.02));
-                let (low, high) = (self.low_coordinate(2, 0.46), self.low_coordinate(2, 0.54));
-                let end = self.time_to_cover(3.5, 4.5);
-                let motion = Motion::moving([3.5, 0.0, 0.0]);
-                self.hold(&|p| p.z < back, &motion, Some(end));
-                self.hold(&|p| p.z > front, &motion, Some(end));
-                self.hold(&|p| p.z > low && p.z < high, &Motion::Fixed, None);
-            }
+            "headTailPull" => self.pull_head_and_tail(),
             "toggleTop" => {
                 let (top, end) = (self.high_coordinate(1, 0.02), self.time_to_cover(0.5, 0.1));
                 self.hold(&|p| p.y > top, &Motion::moving([-0.5, 0.0, 0.0]), Some(end));
@@ -59,6 +43,28 @@ impl Animator<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// Applies the animation `rubberBandPull`: draws the ends apart and the middle to the left, and releases the middle.
+    fn pull_rubber_band(&mut self) {
+        let (bottom, top) = (self.low_coordinate(1, 0.02), self.high_coordinate(1, 0.02));
+        let (low, high) = (self.low_coordinate(1, 0.48), self.high_coordinate(1, 0.48));
+        let end = self.time_to_cover(2.5, 5.0);
+        self.hold(&|p| p.y < bottom, &moving_until(end, [0.0, -0.2, 0.0]), None);
+        self.hold(&|p| p.y > top, &moving_until(end, [0.0, 0.2, 0.0]), None);
+        let middle = Motion::moving([-2.5, 0.0, 0.0]);
+        self.hold(&|p| p.y > low && p.y < high, &middle, Some(end));
+    }
+
+    /// Applies the animation `headTailPull`: pulls both ends along x and releases them; the middle is fixed.
+    fn pull_head_and_tail(&mut self) {
+        let (back, front) = (self.low_coordinate(2, 0.02), self.high_coordinate(2, 0.02));
+        let (low, high) = (self.low_coordinate(2, 0.46), self.low_coordinate(2, 0.54));
+        let end = self.time_to_cover(3.5, 4.5);
+        let motion = Motion::moving([3.5, 0.0, 0.0]);
+        self.hold(&|p| p.z < back, &motion, Some(end));
+        self.hold(&|p| p.z > front, &motion, Some(end));
+        self.hold(&|p| p.z > low && p.z < high, &Motion::Fixed, None);
     }
 
     /// Applies the animation `fourLegPull`: holds one leg and pulls the other three. Three are released at the end of

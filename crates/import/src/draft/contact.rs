@@ -1,0 +1,77 @@
+//! Settings of contact.
+
+use super::RELATIVE_PRECISION;
+use crate::ron::{Field, Ron, quoted, rounded, word};
+
+/// Contact parameters: barrier and friction.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DraftContact {
+    /// Distance (m) below which contact forces act.
+    pub(crate) d_hat: f64,
+    pub(crate) d_hat_comment: Option<String>,
+    /// Stiffness (Pa) of the barrier.
+    pub(crate) kappa: f64,
+    pub(crate) kappa_comment: String,
+    /// Whether a vertex near several triangles is counted once.
+    pub(crate) improved_max: bool,
+    /// Speed (m/s) below which friction is smaller than its limit.
+    pub(crate) slip_speed: f64,
+    /// Rule that combines two coefficients of friction, in scene syntax.
+    pub(crate) friction_rule: &'static str,
+    /// Names of two bodies or obstacles with the coefficient of friction between them.
+    pub(crate) pairs: Vec<(String, String, f64)>,
+    /// Names of two bodies without contact between them.
+    pub(crate) excluded: Vec<(String, String)>,
+}
+
+impl DraftContact {
+    /// The contact settings in scene syntax.
+    pub(super) fn ron(&self) -> Ron {
+        let mut d_hat = Field::new("d_hat", rounded(self.d_hat, RELATIVE_PRECISION * self.d_hat));
+        d_hat.comment.clone_from(&self.d_hat_comment);
+        let mut fields = vec![
+            d_hat,
+            Field::new("kappa", self.kappa).with_comment(&self.kappa_comment),
+            Field::new(
+                "slip_speed",
+                rounded(self.slip_speed, RELATIVE_PRECISION * self.slip_speed),
+            ),
+            Field::new("friction_rule", word(self.friction_rule)),
+        ];
+        fields.extend(self.exceptions());
+        fields.push(
+            Field::new("start", word("AsPlaced"))
+                .with_comment("Bodies start where they are placed, as in the source."),
+        );
+        if !self.improved_max {
+            fields.push(
+                Field::new("improved_max", word("false")).with_comment(
+                    "A vertex counts once for each triangle near it, as in the source.",
+                ),
+            );
+        }
+        Ron::Struct("Barrier", fields)
+    }
+
+    /// The fields of pairs with their own friction and of pairs without contact, without empty lists.
+    fn exceptions(&self) -> Vec<Field> {
+        let mut fields = Vec::new();
+        let pair = |(a, b, friction): &(String, String, f64)| {
+            let named = [("a", quoted(a)), ("b", quoted(b)), ("friction", Ron::from(*friction))];
+            Ron::Struct("", named.map(|(name, value)| Field::new(name, value)).to_vec())
+        };
+        if !self.pairs.is_empty() {
+            fields.push(Field::new("pairs", Ron::List(self.pairs.iter().map(pair).collect())));
+        }
+        let pair_of_names = |(a, b): &(String, String)| {
+            Ron::Raw(format!("({}, {})", quoted(a).printed(0), quoted(b).printed(0)))
+        };
+        if !self.excluded.is_empty() {
+            fields.push(Field::new(
+                "exclude",
+                Ron::List(self.excluded.iter().map(pair_of_names).collect()),
+            ));
+        }
+        fields
+    }
+}
