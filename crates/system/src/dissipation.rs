@@ -106,9 +106,12 @@ pub struct VelocityRelaxation<'a> {
 
 /// The potential of a dissipation between bodies.
 pub trait CouplingDissipationPotential: DissipationPotential {
-    /// Lags the normal forces at the end `x` (m) of the step, in place of those of an earlier end. They act alone,
-    /// unless those of the start are [mixed in](Self::mix). Returns whether there are lagged forces at either end.
-    fn lag_at_end(&mut self, x: &[Vec3]) -> bool;
+    /// The potential with normal forces lagged at the end `x` (m) of the step, in place of those of an earlier end. They
+    /// act alone, unless those of the start are [mixed in](Self::mix).
+    fn lagged_at_end(&self, x: &[Vec3]) -> Box<dyn CouplingDissipationPotential>;
+
+    /// Whether there are lagged forces at either end of the step, with or without weight.
+    fn has_lagged_forces(&self) -> bool;
 
     /// Mixes the forces lagged at both ends: those at the start of the step have the weight `w` and those at the end
     /// the weight `1 - w`, neither below zero. `start_weights` has `w` for each node; for a pair the largest of its

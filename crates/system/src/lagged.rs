@@ -198,10 +198,21 @@ impl LaggedDissipation {
         }
     }
 
-    /// Lags forces at the end `x` (m) of the step, which then act alone; returns whether any depends on lagged forces.
-    /// See [`CouplingDissipationPotential::lag_at_end`].
-    pub fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
-        self.couplings.iter_mut().fold(false, |found, d| d.lag_at_end(x) | found)
+    /// The dissipation with forces lagged at the end `x` (m) of the step, which act alone. See
+    /// [`CouplingDissipationPotential::lagged_at_end`].
+    #[must_use]
+    pub fn lagged_at_end(&self, x: &[Vec3]) -> Self {
+        Self {
+            layout: self.layout.clone(),
+            acting: self.acting.clone(),
+            bodies: self.bodies.clone(),
+            couplings: self.couplings.iter().map(|term| term.lagged_at_end(x)).collect(),
+        }
+    }
+
+    /// Whether any term between bodies has lagged forces at either end of the step.
+    pub fn has_lagged_forces(&self) -> bool {
+        self.couplings.iter().any(|term| term.has_lagged_forces())
     }
 
     /// Mixes the forces lagged at both ends. `start_weights` has the weight of the start for each node; see

@@ -21,13 +21,13 @@ pub struct Friction {
 }
 
 /// The friction of a step, with its lagged contacts.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LaggedFriction {
     law: Friction,
     /// Contacts lagged at the start of the step and, if requested, at its end.
     ends: [LaggedContacts; 2],
     /// Velocities (m/s) at the start of the step, if any pair has static friction.
-    velocities: Option<Vec<Vec3>>,
+    velocities: Option<Arc<[Vec3]>>,
 }
 
 impl Friction {
@@ -58,7 +58,7 @@ impl Friction {
         }
         lagged.velocities = self.scene.pairs.has_static_friction().then(|| match &self.offset {
             Some(offset) => v.iter().zip(&**offset).map(|(v, offset)| *v + *offset).collect(),
-            None => v.to_vec(),
+            None => v.into(),
         });
         lagged.ends[0] = lagged.contacts(x);
         lagged
@@ -115,12 +115,17 @@ impl CouplingDissipation for Friction {
 }
 
 impl CouplingDissipationPotential for LaggedFriction {
-    fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
+    fn lagged_at_end(&self, x: &[Vec3]) -> Box<dyn CouplingDissipationPotential> {
         if self.law.scene.pairs.is_frictionless() {
-            return false;
+            return Box::new(self.clone());
         }
-        self.ends[0].pairs.iter_mut().for_each(|pair| pair.weight = 0.0);
-        self.ends[1] = self.contacts(x);
+        let mut start = self.ends[0].clone();
+        start.pairs.iter_mut().for_each(|pair| pair.weight = 0.0);
+        let (law, velocities) = (self.law.clone(), self.velocities.clone());
+        Box::new(Self { law, ends: [start, self.contacts(x)], velocities })
+    }
+
+    fn has_lagged_forces(&self) -> bool {
         self.is_active()
     }
 

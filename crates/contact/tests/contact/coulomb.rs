@@ -163,14 +163,15 @@ fn contacts_of_an_end_without_weight_have_no_effect() {
     let along = normal.any_orthonormal_vector() * (3.0 * FRICTION.slip_speed);
     let v = vec![along; x.len()];
     let friction = Friction::new(scene, SETTINGS, FRICTION);
-    let (only_end, mut both) = (friction.at(&there, &[]), friction.at(&x, &[]));
-    assert!(both.lag_at_end(&there));
-    let gradient = |friction: &LaggedFriction| {
+    let only_end: Box<dyn CouplingDissipationPotential> = Box::new(friction.at(&there, &[]));
+    let mut both = friction.at(&x, &[]).lagged_at_end(&there);
+    assert!(both.has_lagged_forces());
+    let gradient = |friction: &dyn CouplingDissipationPotential| {
         let mut out = vec![Vec3::ZERO; x.len()];
         friction.add_gradient(0.0, &v, 1.0, &mut out);
         out
     };
-    let power = |friction: &LaggedFriction| {
+    let power = |friction: &dyn CouplingDissipationPotential| {
         let mut bodies = [0.0; 2];
         friction.add_power_by_body(0.0, &v, &v, &mut bodies);
         bodies
@@ -178,8 +179,8 @@ fn contacts_of_an_end_without_weight_have_no_effect() {
     for start in [0.0, 0.5, 0.0] {
         both.mix(&vec![start; x.len()]);
         let is_that_of_the_end = both.value(0.0, &v) == only_end.value(0.0, &v)
-            && gradient(&both) == gradient(&only_end)
-            && power(&both) == power(&only_end);
+            && gradient(&*both) == gradient(&*only_end)
+            && power(&*both) == power(&*only_end);
         assert_eq!(is_that_of_the_end, start == 0.0);
     }
 }

@@ -130,9 +130,9 @@ impl Euler {
     /// If a solve fails.
     pub(crate) fn solve(step: &mut Step<'_>) -> Result<(Self, FrictionFixedPoint), StepError> {
         let mut euler = Self::new(step);
-        let x = step.solve(&euler.stage, &step.state.positions)?;
         let (stage, lag) = (euler.stage.clone(), euler.lag_at_end());
-        let solved = step.iterate_friction(stage, lag, x, |step, x| {
+        let start = &step.state.positions;
+        let solved = step.iterate_friction(stage, lag, start, |step, x| {
             step.restrict_free_motions(x).then(|| {
                 euler = Self::new(step);
                 (euler.stage.clone(), euler.lag_at_end())

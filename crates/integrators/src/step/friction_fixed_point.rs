@@ -44,9 +44,9 @@ fn force_positions<'x>(stage: &Stage, x: &'x [Vec3]) -> Cow<'x, [Vec3]> {
 }
 
 impl Step<'_> {
-    /// Solves `stage` repeatedly with friction lagged at its own solution, until friction on no body changes by more
-    /// than [`FIXED_POINT_TOLERANCE`] or the maximum number of rounds is reached. `x` is the solution with the friction
-    /// of the start. Friction lagged at the end acts at the velocities of `lag`.
+    /// Solves `stage` from `start` repeatedly with friction lagged at its own solution, until friction on no body changes
+    /// by more than [`FIXED_POINT_TOLERANCE`] or the maximum number of rounds is reached. Friction lagged at the end acts
+    /// at the velocities of `lag`.
     ///
     /// `replaced` is called with each solution, at which the system is prepared. If it returns a stage and the velocities of
     /// friction lagged at the end, these replace the former ones, and the stage is solved from that solution.
@@ -57,33 +57,29 @@ impl Step<'_> {
         &mut self,
         mut stage: Stage,
         mut lag: Lag,
-        mut x: Vec<Vec3>,
+        start: &[Vec3],
         mut replaced: impl FnMut(&mut Self, &[Vec3]) -> Option<(Stage, Lag)>,
     ) -> Result<FrictionFixedPoint, StepError> {
         let mut groups = Vec::new();
-        let mut lagged_at: Option<Vec<Vec3>> = None;
+        let mut is_lagged_at_end = false;
+        let mut x = self.solve(&stage, start)?;
         for round in 0.. {
             let replacement = replaced(self, &x);
             let is_solved = replacement.is_none();
             (stage, lag) = replacement.unwrap_or((stage, lag));
             let previous_force = self.lagged_force(&stage, &x);
-            if !self.dissipation.lag_at_end(&force_positions(&stage, &x)) {
+            let lagged_here = self.dissipation.lagged_at_end(&force_positions(&stage, &x));
+            if lagged_here.has_lagged_forces() {
+                self.dissipation = lagged_here;
+                is_lagged_at_end = true;
+            } else if is_solved {
                 // Without contact at the end, the solution is that of the forces of the round before.
-                let has_friction = match &lagged_at {
-                    Some(contact) => self.dissipation.lag_at_end(contact),
-                    None => false,
-                };
-                if is_solved {
-                    return Ok(FrictionFixedPoint { positions: x, has_friction, stage, groups });
-                }
-                match lagged_at {
-                    Some(_) => stage.lag.clone_from(&lag),
-                    None => self.dissipation = self.system.lagged(self.state),
-                }
-                x = self.solve(&stage, &x)?;
-                continue;
+                let has_friction = self.dissipation.has_lagged_forces();
+                return Ok(FrictionFixedPoint { positions: x, has_friction, stage, groups });
             }
-            stage.lag.clone_from(&lag);
+            if is_lagged_at_end {
+                stage.lag.clone_from(&lag);
+            }
             let force = self.lagged_force(&stage, &x);
             let is_last = round >= self.friction_rounds();
             if is_solved && (is_last || self.has_converged([&previous_force, &force])) {
@@ -92,9 +88,7 @@ impl Step<'_> {
             let mut links = Links::new(self.system.bodies().len());
             self.system.link(&x, &mut links);
             groups = links.groups();
-            let solution = self.solve(&stage, &x)?;
-            lagged_at = Some(force_positions(&stage, &x).into_owned());
-            x = solution;
+            x = self.solve(&stage, &x)?;
         }
         Ok(FrictionFixedPoint { positions: x, has_friction: true, stage, groups })
     }
@@ -109,12 +103,11 @@ impl Step<'_> {
         stage: &Stage,
         start: &[Vec3],
     ) -> Result<Vec<Vec3>, StepError> {
-        let x = self.solve(stage, start)?;
         if self.friction_rounds() == 0 {
-            return Ok(x);
+            return self.solve(stage, start);
         }
         let lag = stage.lag.clone();
-        Ok(self.iterate_friction(stage.clone(), lag, x, |_, _| None)?.positions)
+        Ok(self.iterate_friction(stage.clone(), lag, start, |_, _| None)?.positions)
     }
 
     /// `dD/dv` (N) at the solution `x` of a stage.

@@ -88,9 +88,13 @@ impl CouplingDissipation for ContactDamping {
 }
 
 impl CouplingDissipationPotential for LaggedContactDamping {
-    fn lag_at_end(&mut self, x: &[Vec3]) -> bool {
-        self.ends[0].pairs.iter_mut().for_each(|pair| pair.weight = 0.0);
-        self.ends[1] = self.law.pairs(x);
+    fn lagged_at_end(&self, x: &[Vec3]) -> Box<dyn CouplingDissipationPotential> {
+        let mut start = self.ends[0].clone();
+        start.pairs.iter_mut().for_each(|pair| pair.weight = 0.0);
+        Box::new(Self { law: self.law.clone(), ends: [start, self.law.pairs(x)] })
+    }
+
+    fn has_lagged_forces(&self) -> bool {
         !self.is_idle()
     }
 
