@@ -18,16 +18,19 @@ use resile_system::{Energy, Hessian, Laplacian, Path, Psd, Vec3};
 /// between these frames. B is the flexural and C the torsional rigidity (N m^2).
 ///
 /// The angles are those of static equilibrium: a torsional wave is faster than a bending wave by the ratio of
-/// length to thickness. They depend on positions alone and are recomputed at each evaluation, so they are neither
-/// degrees of freedom nor history variables. Adjacent frames differ from rest by at most half a turn. An end can
-/// rotate about its axis unless it is [held](Self::holding).
+/// length to thickness. There is an equilibrium for each winding of the frames; P is the lowest of all, which is
+/// continuous in the positions. Its gradient jumps where two windings have the same energy, such that P has no minimum
+/// there. The angles depend on positions alone and are recomputed at each evaluation, so they are neither
+/// degrees of freedom nor history variables. An end can rotate about its axis unless it is [held](Self::holding); an
+/// end that is held may be rotated by whole turns, so a rod never stores more twist than the lowest winding has.
 ///
 /// The gradient is exact: where the angles are in equilibrium, their change does no work. The second derivatives
 /// are those with fixed angles. The remainder, which couples all nodes of a rod, is negative semi-definite and
 /// *omitted* from the Hessian, exact or clamped; a rod is therefore never softer than its matrix.
 ///
-/// Evaluation is O(nodes), with about five solutions of a tridiagonal system per rod. It is parallel over rods in
-/// the current rayon pool, and bitwise equal for any number of threads.
+/// Evaluation is O(nodes), with five to fifteen solutions of a tridiagonal system per rod and winding; a rod with
+/// inflections has up to four windings to compare. It is parallel over rods in the current rayon pool, and bitwise equal
+/// for any number of threads.
 #[derive(Debug, Clone)]
 pub struct CurvedRods {
     strands: Vec<CurvedRod>,

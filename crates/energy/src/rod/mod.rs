@@ -23,6 +23,7 @@ mod rest_shape;
 mod section;
 mod turn;
 mod twist;
+mod winding;
 mod writhing;
 
 pub use bending::RodBending;

@@ -127,6 +127,66 @@ fn the_matrix_is_an_upper_bound_and_exact_in_the_plane() {
     assert!((value / expected - 1.0).abs() < 1e-6, "{value} {expected}");
 }
 
+/// Nodes of a rod of `segments` whose curvature varies smoothly along it: a sum of cosines with the given coefficients,
+/// about two directions (1/m).
+fn bent_smoothly(segments: usize, length: f64, coefficients: &[f64; 8]) -> Vec<Vec3> {
+    let step = length / segments as f64;
+    let (mut x, mut along, mut normal) = (vec![Vec3::ZERO], Vec3::X, Vec3::Z);
+    for i in 0..segments {
+        x.push(x[i] + along * step);
+        let phase = PI * i as f64 / segments as f64;
+        let curvature = |side: usize| -> f64 {
+            (0..4)
+                .map(|k| coefficients[4 * side + k] * (k as f64 * phase + side as f64).cos())
+                .sum()
+        };
+        let side = along.cross(normal);
+        along = (along + (normal * curvature(0) + side * curvature(1)) * step).normalize();
+        normal = (normal - along * normal.dot(along)).normalize();
+    }
+    x
+}
+
+/// Between random shapes, some with inflections, the frames turn over where another winding becomes the lowest. At the
+/// largest change on each path, bisection finds no jump.
+#[test]
+fn energy_is_continuous_along_paths_between_random_shapes() {
+    let (segments, length) = (40, 0.4);
+    let line = straight(segments, length);
+    let rest = RodRest::curved(&line, 60.0, 12.0, Vec3::Z).unwrap();
+    let rod = || CurvedRods::new(&line, &rest, 6.4e-5, 4.6e-5).unwrap();
+    let mut turnovers = 0;
+    for (path, term) in [rod(), rod().holding(&[[true, false]])].iter().cycle().take(16).enumerate()
+    {
+        let coefficients = |end: usize| -> [f64; 8] {
+            std::array::from_fn(|k| 40.0 * noise(16 * path + 8 * end + k))
+        };
+        let ends = [coefficients(0), coefficients(1)];
+        let shape = |s: f64| {
+            let between = |k: usize| (1.0 - s) * ends[0][k] + s * ends[1][k];
+            bent_smoothly(segments, length, &std::array::from_fn(between))
+        };
+        let value = |s: f64| term.value(0.0, &shape(s));
+        let points = 100;
+        let values: Vec<f64> =
+            (0..=points).map(|i| value(f64::from(i) / f64::from(points))).collect();
+        let steepest = values.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+        let (steepest, change) =
+            steepest.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).expect("there are pairs");
+        let typical = (values[points as usize] - values[0]).abs() / f64::from(points);
+        turnovers += usize::from(change > 2.0 * typical);
+        let [mut low, mut high] = [steepest, steepest + 1].map(|i| i as f64 / f64::from(points));
+        for _ in 0..30 {
+            let middle = 0.5 * (low + high);
+            let [a, b, c] = [low, middle, high].map(value);
+            if (b - a).abs() > (c - b).abs() { high = middle } else { low = middle }
+        }
+        let jump = (value(high) - value(low)).abs();
+        assert!(jump < 1e-6 * value(low), "path {path} jumps at {low}: {jump} of {}", value(low));
+    }
+    assert!(turnovers > 0, "some paths are steep");
+}
+
 /// A polygon whose angles are curvature times length closes to a circle, and has no energy there.
 #[test]
 fn a_straight_rod_that_closes_to_its_circle_has_no_energy() {
