@@ -17,7 +17,11 @@ impl Identity {
     pub(super) fn new(built: &Built) -> Self {
         let record = |(body, mesh): (usize, &BodyMesh)| {
             let nodes = built.world.state(body).positions.len();
-            BodyRecord { name: mesh.name.clone(), cells: mesh.fingerprint(nodes).value() }
+            BodyRecord {
+                name: mesh.name.clone(),
+                cells: mesh.fingerprint(nodes).value(),
+                rest_lengths: mesh.rest_lengths,
+            }
         };
         let bodies = built.meshes.iter().enumerate().map(record).collect();
         Self { described: built.described.value(), bodies }

@@ -77,6 +77,7 @@ impl PlacedBody {
             rod_radius: self.rod_radius,
             points: (0..node_count as u32).filter(|&node| isolated[node as usize]).collect(),
             surface: self.surface.clone(),
+            rest_lengths: self.rest_lengths(),
             rest: self.surface.points(&self.rest).into_owned(),
             affine: self.affine,
             skin: self.skin.clone(),

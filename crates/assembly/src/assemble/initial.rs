@@ -3,13 +3,20 @@
 use super::body::PlacedBody;
 use super::error;
 use resile_integrators::{Integrator, check_memory};
+use resile_math::Vec3;
 use resile_record::{
-    CheckpointError, Fingerprint, OtherRun, RunFolder, StateRecord, read_other, runs_within,
+    BodyRecord, CheckpointError, Fingerprint, OtherRun, RunFolder, StateRecord, read_other,
+    runs_within,
 };
 use resile_scene::description::{Initial, Problem, Scene, Units};
 use resile_system::{Memory, State};
 use std::collections::BTreeMap;
+use std::f64::consts::GOLDEN_RATIO;
 use std::path::{Path, PathBuf};
+
+/// Relative difference of mean rest lengths above which rest shapes are different. Other placements of one shape differ by
+/// the rounding of coordinates.
+const REST_LENGTH_TOLERANCE: f64 = 1e-9;
 
 /// Sets the state of bodies to that of bodies of the same name in another run, if the scene starts from one. Paths are
 /// relative to `folder`; `described` is the fingerprint of the scene as if it did not start from another run.
@@ -46,14 +53,14 @@ pub(super) fn restore_start(
             continue;
         };
         any_restored = true;
-        let conflict = match description.cells == body.element_hash() {
-            true => restore_body(body, state, method.as_deref(), scene.time.step.seconds()).err(),
-            false => Some("its mesh is another one there".to_owned()),
-        };
-        let conflict = conflict.or_else(|| jump_message(body, start_time, scene.units));
-        problems.extend(conflict.map(|reason| {
+        let conflict = mesh_conflict(body, description, scene.units).or_else(|| {
+            let restored = restore_body(body, state, method.as_deref(), scene.time.step.seconds());
+            let reason = restored.err().or_else(|| jump_message(body, start_time, scene.units))?;
+            Some((reason, "give the body another name to begin as described"))
+        });
+        problems.extend(conflict.map(|(reason, help)| {
             let message = format!("\"{}\" cannot go on: {reason}", body.body.name);
-            error("initial.folder", message, "give the body another name to begin as described")
+            error("initial.folder", message, help)
         }));
     }
     if !any_restored {
@@ -120,10 +127,62 @@ fn wrong_time_problem(scene: &Scene, requested: Option<f64>, start_time: f64) ->
     })
 }
 
+/// The reason why the mesh of a body is not the one that it has in the other run, and the remedy; `None` if it is. The
+/// rest shape of an obstacle may change, because it starts at its prescribed position.
+fn mesh_conflict(
+    body: &PlacedBody,
+    record: &BodyRecord,
+    units: Units,
+) -> Option<(String, &'static str)> {
+    let mesh = body.mesh();
+    if record.cells != mesh.fingerprint(body.body.node_count()).value() {
+        let help = "give the body another name to begin as described";
+        return Some(("its mesh is another one there".to_owned(), help));
+    }
+    let [there, here] = [record.rest_lengths, mesh.rest_lengths];
+    let is_equal = |k: usize| (there[k] - here[k]).abs() <= REST_LENGTH_TOLERANCE * here[k];
+    if body.body.is_kinematic() || [0, 1].into_iter().all(is_equal) {
+        return None;
+    }
+    let lengths = match is_equal(0) {
+        true => "edges with other lengths".to_owned(),
+        false => {
+            let [there, here] = [there[0], here[0]].map(|length| units.show(length, "m"));
+            format!("a mean length of edges of {there:.3e}, not {here:.3e}")
+        }
+    };
+    let help = "restore the `shape` and the `scale` that it has there, or give the body another name to begin as \
+                described";
+    Some((format!("its rest shape is another one there, with {lengths}"), help))
+}
+
 impl PlacedBody {
-    /// A hash of the elements of the body.
-    pub(super) fn element_hash(&self) -> u64 {
-        self.mesh().fingerprint(self.body.node_count()).value()
+    /// Root mean square of the lengths of all edges of tetrahedra, triangles and lines at rest (m), and that with weights
+    /// between zero and one that differ from edge to edge, so that exchanged edges are noticed. O(elements).
+    pub(super) fn rest_lengths(&self) -> [f64; 2] {
+        let points = self.surface.points(&self.rest);
+        let squared = |x: &[Vec3], [a, b]: [u32; 2]| x[a as usize].distance_squared(x[b as usize]);
+        let tet_edges = self
+            .tets
+            .iter()
+            .flat_map(|&[a, b, c, d]| [[a, b], [a, c], [a, d], [b, c], [b, d], [c, d]]);
+        let surface_edges =
+            self.surface.triangles().iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+        let of_nodes = tet_edges.chain(self.lines.iter().copied());
+        let all = of_nodes
+            .map(|edge| squared(&self.rest, edge))
+            .chain(surface_edges.map(|edge| squared(&points, edge)));
+        let mut sums = [0.0; 2];
+        let mut weights = [0.0; 2];
+        for (edge, length2) in all.enumerate() {
+            // Multiples of the golden ratio modulo one are spread evenly over the unit interval (Weyl's sequence).
+            let edge_weights = [1.0, (GOLDEN_RATIO * (edge + 1) as f64).fract()];
+            for (k, weight) in edge_weights.into_iter().enumerate() {
+                sums[k] += weight * length2;
+                weights[k] += weight;
+            }
+        }
+        [0, 1].map(|k| if weights[k] > 0.0 { (sums[k] / weights[k]).sqrt() } else { 0.0 })
     }
 }
 
@@ -146,8 +205,9 @@ fn restore_body(
         return Err("its positions and velocities are not whole".to_owned());
     }
     if !body.body.admits_internal(&record.internal) {
-        return Err("it has flowed there, and its material does not yield here in the same places"
-            .to_owned());
+        let reason = "it has flowed there, by plasticity or viscosity, and its material does not flow here in the same \
+                      places";
+        return Err(reason.to_owned());
     }
     let mut state = State::from(record);
     match method {

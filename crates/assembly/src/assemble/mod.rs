@@ -108,6 +108,9 @@ pub struct BodyMesh {
     pub surface: Arc<CollisionMesh>,
     /// Rest positions of the points of `surface`: placed and undeformed (m).
     pub rest: Vec<Vec3>,
+    /// Means of the lengths of its edges at rest (m): root mean square, and the same with other weights for each edge.
+    /// Bodies with the same elements whose rest shapes differ by more than a rigid motion have other means.
+    pub rest_lengths: [f64; 2],
     /// The rest state of an affine body.
     pub affine: Option<AffineBody>,
     /// The surface that is drawn instead of `surface`.

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// First bytes of a checkpoint.
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
 /// Version of the format.
-const VERSION: u32 = 14;
+const VERSION: u32 = 15;
 /// Length of the header in bytes.
 const HEADER_BYTES: usize = 36;
 
@@ -137,12 +137,14 @@ pub struct Checkpoint {
 }
 
 /// Identification of a body for other runs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BodyRecord {
     /// Name of the body.
     pub name: String,
     /// Hash of its elements.
     pub cells: u64,
+    /// Means of the lengths of its edges at rest (m): root mean square, and the same with other weights for each edge.
+    pub rest_lengths: [f64; 2],
 }
 
 /// The part of a checkpoint that another run can start from.

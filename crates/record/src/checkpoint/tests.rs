@@ -35,7 +35,7 @@ fn checkpoint_reads_back_bit_for_bit() {
         tables: [("history.csv".to_owned(), extent)].into(),
         frames: [("vtu".to_owned(), vec![FrameExtent { time: -0.0, bytes: 7 }])].into(),
     };
-    let bodies = vec![BodyRecord { name: "a".to_owned(), cells: 7 }];
+    let bodies = vec![BodyRecord { name: "a".to_owned(), cells: 7, rest_lengths: [0.1, 0.3] }];
     let states = vec![(&state).into()];
     let checkpoint = Checkpoint { described: 3, bodies, states, progress, file_extents };
     write_checkpoint(&path, scene, &checkpoint).expect("the folder can be written");
@@ -101,7 +101,7 @@ fn trailing_bytes_are_rejected_even_with_a_valid_checksum() {
 }
 
 /// Version and length of a small checkpoint. The format has no field names, so the version must change with the fields.
-const LENGTH: (u32, usize) = (14, 6266);
+const LENGTH: (u32, usize) = (15, 6266);
 
 #[test]
 fn another_layout_has_another_version() {

@@ -114,6 +114,7 @@ fn invalid_checkpoint_fields_with_a_valid_checksum_are_rejected() {
         ("another scene", Box::new(|c| c.described ^= 1)),
         ("another body", Box::new(|c| c.bodies[0].name.push('x'))),
         ("other elements", Box::new(|c| c.bodies[1].cells ^= 1)),
+        ("another rest shape", Box::new(|c| c.bodies[1].rest_lengths[1] *= 1.1)),
         ("a body less", Box::new(|c| drop(c.states.pop()))),
         ("a body more", Box::new(|c| c.states.push(c.states[0].clone()))),
         ("another time", Box::new(|c| c.states[1].time += 1e-9)),

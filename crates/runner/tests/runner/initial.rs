@@ -137,6 +137,11 @@ fn impossible_continuation_is_rejected_with_the_reason() {
         (vec![&initial, "time.duration=0.1"], "the duration counts from time zero"),
         (vec![&initial, "bodies.left.shape.cells=(3, 2, 2)"], "\"left\" cannot go on: its mesh"),
         (
+            vec![&initial, "bodies.left.shape.size=(0.1, 0.1, 0.2)"],
+            "\"left\" cannot go on: its rest shape is another one there, with a mean length",
+        ),
+        (vec![&initial, "bodies.left.placement.scale=2"], "restore the `shape` and the `scale`"),
+        (
             vec![&initial, "bodies.left.name=a", "bodies.right.name=b", "bodies.third.name=c"],
             "it has \"left\", \"right\", \"third\"",
         ),
