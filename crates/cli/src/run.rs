@@ -9,7 +9,7 @@ use crate::load::{BuiltScene, load_within};
 use crate::options::set_threads;
 use crate::progress::{Display, Style};
 use crate::report::run_report;
-use crate::run_warnings::run_warnings;
+use crate::run_warnings::{WarningContext, run_warnings};
 use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
@@ -66,6 +66,7 @@ pub(crate) fn run_loaded(
     let interrupt = &signals.interrupt;
     let text = loaded.text.clone();
     let analysis = loaded.scene.analysis;
+    let warning_context = WarningContext::new(&loaded.scene);
     let mut run = start(arguments, loaded, threads)?;
     origin::write(&run, &arguments.scene.scene, &text, threads)?;
     for file in run.repaired_files() {
@@ -105,7 +106,7 @@ pub(crate) fn run_loaded(
         _ => Advice::ShortenSteps,
     };
     let summary = run.finish(stop).context("the run's files could not be written")?;
-    run_warnings(&summary, analysis).into_iter().for_each(note);
+    run_warnings(&summary, &warning_context).into_iter().for_each(note);
     if !arguments.work.quiet {
         print(run_report(&summary, last_progress.as_ref(), &folder))?;
     }

@@ -1,7 +1,8 @@
 //! Warnings about runs whose result is not physical.
 
 use resile_record::{Status, Summary};
-use resile_scene::description::Analysis;
+use resile_scene::description::{Analysis, Model, Scene};
+use std::collections::BTreeSet;
 
 /// Gain of energy, relative to the energy that was exchanged, above which a run is warned about. Methods that oscillate
 /// about the energy of the start stay below it where they resolve the motion; those that diverge soon exceed it.
@@ -11,23 +12,62 @@ const MAX_RELATIVE_GAIN: f64 = 0.1;
 /// oscillate about the target by 1.5 % (`docs/integrators.md`).
 const MAX_RELATIVE_EXCESS: f64 = 0.1;
 
+/// What the warnings about a run need to know of its scene.
+#[derive(Debug)]
+pub(crate) struct WarningContext {
+    analysis: Analysis,
+    /// The laws of its materials that permit inversion.
+    invertible_laws: BTreeSet<&'static str>,
+}
+
+impl WarningContext {
+    /// The context of a run of this scene.
+    pub(crate) fn new(scene: &Scene) -> Self {
+        let laws = scene.materials.values().filter_map(|material| invertible_law(&material.model));
+        Self { analysis: scene.analysis, invertible_laws: laws.collect() }
+    }
+}
+
+/// The name of a law whose energy is finite at zero volume, so that elements can be inverted.
+fn invertible_law(model: &Model) -> Option<&'static str> {
+    match model {
+        Model::Corotated { .. } => Some("Corotated"),
+        Model::StVK { .. } => Some("StVK"),
+        Model::Linear { .. } => Some("Linear"),
+        Model::Orthogonal { .. } => Some("Orthogonal"),
+        _ => None,
+    }
+}
+
 /// The warnings about a run, one line each.
-pub(crate) fn run_warnings(summary: &Summary, analysis: Analysis) -> Vec<String> {
-    let mut warnings: Vec<String> = inversion_warning(summary).into_iter().collect();
-    if analysis == Analysis::Dynamic {
+pub(crate) fn run_warnings(summary: &Summary, context: &WarningContext) -> Vec<String> {
+    let mut warnings: Vec<String> =
+        inversion_warning(summary, &context.invertible_laws).into_iter().collect();
+    if context.analysis == Analysis::Dynamic {
         warnings.extend(gain_warning(summary));
         warnings.extend(target_warning(summary));
     }
     warnings
 }
 
-/// The warning for a complete run in which elements were inverted, which some laws permit.
-fn inversion_warning(summary: &Summary) -> Option<String> {
+/// The warning for a complete run in which elements were inverted, which some `laws` permit.
+fn inversion_warning(summary: &Summary, laws: &BTreeSet<&str>) -> Option<String> {
     let min_det_f = summary.min_det_f.filter(|det| *det <= 0.0)?;
+    let laws = match laws.iter().collect::<Vec<_>>()[..] {
+        [] => "the law of the material permits it".to_owned(),
+        [law] => format!("the law `{law}` permits it, whose energy is finite at zero volume"),
+        [..] => {
+            let names: Vec<String> = laws.iter().map(|law| format!("`{law}`")).collect();
+            format!(
+                "the laws {} permit it, whose energies are finite at zero volume",
+                names.join(" and ")
+            )
+        }
+    };
     (summary.status == Status::Complete).then(|| {
         format!(
-            "warning: elements were inverted (smallest det F {min_det_f:.3}), so the result is not physical: the law of the \
-             material permits it (StVK softens under compression). Use NeoHookean, or check the loads"
+            "warning: elements were inverted (smallest det F {min_det_f:.3}), so the result is not physical: {laws}. \
+             Use `NeoHookean`, or check the loads"
         )
     })
 }
@@ -58,8 +98,40 @@ fn gain_warning(summary: &Summary) -> Option<String> {
     let (method, units) = (integrator_name(summary), summary.units);
     Some(format!(
         "warning: {method} created {:.2e}, {:.0} % of all kinetic energy, work and heat: the motion is not physical. \
-         Shorten `time.step`, or use `ASearch()`, or `TrBdf2`, which loses a little energy",
+         Shorten `time.step`, or use {}",
         units.show(energy.gained?, "J"),
-        100.0 * relative_gain
+        100.0 * relative_gain,
+        other_methods(&summary.setup.integrator)
     ))
+}
+
+/// Methods to be used instead of an integrator that creates energy.
+fn other_methods(integrator: &str) -> &'static str {
+    let name = integrator.split('(').next().unwrap_or_default();
+    match name {
+        "ASearch" if integrator.contains("Filtered") => {
+            "`ASearch()` without `control`, or `TrBdf2`, which loses a little energy"
+        }
+        "ASearch" => "`TrBdf2`, which loses a little energy",
+        "TrBdf2" => "`ASearch()`, or `ImplicitEuler`, which loses more energy",
+        _ => "`ASearch()`, or `TrBdf2`, which loses a little energy",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_method_is_its_own_remedy() {
+        for integrator in
+            ["ASearch()", "TrBdf2", "Bdf2", "Decoupled(contact: Search, elastic: Sdirk2)"]
+        {
+            let name = integrator.split('(').next().unwrap_or_default();
+            let remedy = other_methods(integrator);
+            assert!(!remedy.contains(&format!("`{name}")), "{integrator}: {remedy}");
+        }
+        let filtered = other_methods("ASearch(control: Filtered())");
+        assert!(filtered.contains("`ASearch()` without `control`"), "{filtered}");
+    }
 }

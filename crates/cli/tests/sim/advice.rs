@@ -248,10 +248,11 @@ fn supports_that_no_load_needs_are_not_advised() {
     assert!(!stderr.contains("prevents"), "{stderr}");
 }
 
-/// A solid of `StVK` softens under compression until its elements invert, and the run is complete.
+/// A solid of a law with a finite energy at zero volume softens under compression until its elements invert, and the run
+/// is complete.
 #[test]
 fn inverted_elements_are_warned_about() {
-    let compressed = |traction: f64| {
+    let compressed = |law: &str, traction: f64| {
         let scene = static_scene(&format!(
             r#"(name: "soft", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), material: "m",
                 hold: [(region: Plane(point: (0, -0.0499, 0), normal: (0, -1, 0)), motion: Fixed)],
@@ -260,12 +261,18 @@ fn inverted_elements_are_warned_about() {
                     factor: Ramp(end: 1),
                 )])"#
         ));
-        Place::new(&scene.replace("NeoHookean", "StVK")).sim(&["static", "scene.ron", "-q"]).exit(0)
+        Place::new(&scene.replace("NeoHookean(young: 1e6, poisson: 0.3)", law))
+            .sim(&["static", "scene.ron", "-q"])
+            .exit(0)
     };
-    let below = compressed(-1e5).stderr;
+    let below = compressed("StVK(young: 1e6, poisson: 0.3)", -1e5).stderr;
     assert!(!below.contains("inverted"), "{below}");
-    let inverted = compressed(-3e5).stderr;
-    assert!(inverted.contains("warning: elements were inverted"), "{inverted}");
+    for law in ["StVK(young: 1e6, poisson: 0.3)", "Orthogonal(stiffness: 1.25e5)"] {
+        let inverted = compressed(law, -3e5).stderr;
+        assert!(inverted.contains("warning: elements were inverted"), "{law}: {inverted}");
+        let name = law.split('(').next().expect("a name");
+        assert!(inverted.contains(&format!("the law `{name}` permits it")), "{law}: {inverted}");
+    }
 }
 
 /// Two links on joints swing down without contact, with at most 0.08 J of kinetic energy.
