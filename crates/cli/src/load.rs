@@ -110,6 +110,7 @@ pub(crate) fn read(
             return Ok(Err(vec![*diagnostic]));
         }
     }
+    note_replaced_overrides(&text, &arguments.set);
     if arguments.replaces_dynamics
         && !follows_path(&text)
         && let Err(diagnostic) = text.set("analysis=Static")
@@ -143,6 +144,26 @@ fn note_version(path: &Path, text: &SceneText) {
             "note: {path} has version 1 of the format. In version {VERSION}: {changes}. `sim new new.ron --from {path}` rewrites it"
         ));
     });
+}
+
+/// Prints which overrides later ones replace; at most once per process. `text` is the scene with all of them.
+fn note_replaced_overrides(text: &SceneText, overrides: &[String]) {
+    static ONCE: Once = Once::new();
+    let path = |argument: &str| argument.split('=').next().unwrap_or_default().trim().to_owned();
+    let replaced: Vec<(&String, &String)> = (overrides.iter().enumerate())
+        .filter_map(|(index, argument)| {
+            let mut later = overrides[index + 1..].iter();
+            let other = later.find(|other| text.covers(&path(other), &path(argument)))?;
+            Some((argument, other))
+        })
+        .collect();
+    if !replaced.is_empty() {
+        ONCE.call_once(|| {
+            for (argument, other) in replaced {
+                note(format_args!("note: `--set {argument}` has no effect: `{other}` replaces it"));
+            }
+        });
+    }
 }
 
 /// Imports a file of another program. If the import generates meshes, they are in a temporary

@@ -454,3 +454,22 @@ fn modes_name_the_joints_that_they_leave_out() {
     let [warning] = warnings[..] else { panic!("{said}") };
     assert!(warning.contains(r#"ties between "lower" and "upper" are left out"#), "{warning}");
 }
+
+#[test]
+fn overrides_that_later_ones_replace_are_named() {
+    let place = Place::new(
+        r#"(version: 2, bodies: [(name: "ball", shape: Particles(positions: [(0, 0, 0)], masses: [1]))],
+            contact: Off, time: (step: 0.01, duration: 0.1))"#,
+    );
+    let set = |arguments: &[&str]| {
+        let set = arguments.iter().flat_map(|argument| ["--set", argument]);
+        let said = place.sim(&[&["check", "scene.ron"][..], &set.collect::<Vec<_>>()].concat());
+        said.exit(0).stderr
+    };
+    let twice = set(&["time.duration=0.01", "gravity=(0, 0, 0)", "time=(duration: 0.02)"]);
+    let note =
+        "note: `--set time.duration=0.01` has no effect: `time=(duration: 0.02)` replaces it";
+    assert!(twice.contains(note), "{twice}");
+    let inner = set(&["time=(duration: 0.02)", "time.step=0.02"]);
+    assert!(!inner.contains("no effect"), "{inner}");
+}

@@ -4,6 +4,7 @@
 //! next ones. Values are checked afterwards, all at once. Both kinds of findings become a [`Diagnostic`] with file,
 //! line and column; a finding inside a value of `--set` names that argument instead of the file.
 
+mod absent;
 mod convert;
 mod diagnostic;
 mod finding;

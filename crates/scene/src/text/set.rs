@@ -34,7 +34,7 @@ impl SceneText {
             return Ok(());
         };
         let expected = self.expected(&segments);
-        let segments = in_version_of(tree, segments);
+        let mut segments = in_version_of(tree, segments);
         let resolved = path::resolve(tree, &segments);
         let old_value = &self.text[resolved.span.clone()];
         let replaces = resolved.depth == segments.len();
@@ -49,6 +49,14 @@ impl SceneText {
                         --set 'path=value'";
             return Err(refuse(format!("`{value}` is not a value"), help.to_owned()));
         }
+        let value = match self.absent_alternative(&segments, resolved.depth) {
+            None => value,
+            Some(absent) => {
+                let whole = absent.whole(&value);
+                segments.pop();
+                whole.map_err(|[message, help]| refuse(message, help))?
+            }
+        };
         let value = match self.form {
             Form::Ron => value,
             Form::Json => in_json::value_in_json(&value).unwrap_or(value),
@@ -174,7 +182,8 @@ fn addition(
 }
 
 /// Enums of a scene with the variant that a field of an absent value belongs to.
-const DEFAULT_VARIANTS: [(&str, &str); 2] = [("contact", "Barrier"), ("integrator", "ASearch")];
+pub(super) const DEFAULT_VARIANTS: [(&str, &str); 2] =
+    [("contact", "Barrier"), ("integrator", "ASearch")];
 
 /// The text of the field `key`, whose value contains `value` below the nested fields `inner_keys`. The value of `key`
 /// is a struct, or the variant `variant` with fields.
@@ -356,6 +365,41 @@ mod tests {
                 after(file, text, argument)
             });
             assert_eq!(scenes[0], scenes[1], "{argument}");
+        }
+    }
+
+    #[test]
+    fn absent_alternatives_and_names_are_given_whole() {
+        let refusals = [
+            (
+                "bodies.a.repeat.Row.count=2",
+                "`bodies.a.repeat` is not in the scene",
+                "`bodies.a.repeat=Row(count: 2, step: ...)`",
+            ),
+            ("bodies.a.repeat.count=2", "`bodies.a.repeat` is not in the scene", "`Grid`, `Row`"),
+            (
+                "bodies.a.group_materials.core.x=1",
+                "`bodies.a.group_materials.core` is not in the scene",
+                "`bodies.a.group_materials.core=(...)`",
+            ),
+        ];
+        for (argument, message, help) in refusals {
+            let mut text = SceneText::new("a.ron", TEXT);
+            let error = text.set(argument).expect_err("the value is absent");
+            assert!(error.message.contains(message), "{argument}: {}", error.message);
+            assert!(error.help.contains(help), "{argument}: {}", error.help);
+            assert_eq!(text.text(), TEXT);
+        }
+        let added = [
+            (
+                "bodies.a.repeat.Row=(count: 2, step: (1, 0, 0))",
+                "repeat: Row(count: 2, step: (1, 0, 0))",
+            ),
+            ("bodies.a.group_materials.core=soft", "group_materials: {\"core\": \"soft\"}"),
+        ];
+        for (argument, expected) in added {
+            let text = after(&[argument]);
+            assert!(text.contains(expected), "{argument}: {text}");
         }
     }
 
