@@ -72,15 +72,15 @@ fn check_formulas(c: &mut Checker, path: &str, term: &Term) {
     }
 }
 
-/// Checks that the amount of gas is positive at all times.
+/// Checks that the amount of gas is positive from t = 0 on.
 fn check_gas_amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) {
     let min = match factor {
         // Expressions are checked when they are evaluated.
         None | Some(TimeFunction::Expression(_)) => return,
-        Some(TimeFunction::Ramp { .. }) => 0.0,
-        Some(TimeFunction::Table { points }) => {
-            points.iter().map(|[_, factor]| *factor).fold(f64::INFINITY, f64::min)
+        Some(TimeFunction::Ramp { start, end }) => {
+            smallest_after_start(&[[*start, 0.0], [*end, 1.0]])
         }
+        Some(TimeFunction::Table { points }) => smallest_after_start(points),
         Some(TimeFunction::Sine { amplitude, offset, .. }) => offset - amplitude.abs(),
     };
     if min <= 0.0 {
@@ -91,6 +91,17 @@ fn check_gas_amount(c: &mut Checker, path: &str, factor: Option<&TimeFunction>) 
             "it is relative to that at the start: `Table(points: [(0, 1), (1, 2)])` doubles it",
         );
     }
+}
+
+/// The smallest factor (second number) for t >= 0 of a piecewise linear function through these points.
+fn smallest_after_start(points: &[[f64; 2]]) -> f64 {
+    let after = points.partition_point(|[time, _]| *time <= 0.0);
+    let at_start = match (after.checked_sub(1).map(|k| points[k]), points.get(after).copied()) {
+        (Some([t, a]), Some([u, b])) => a + (b - a) * (0.0 - t) / (u - t),
+        (Some([_, factor]), None) | (None, Some([_, factor])) => factor,
+        (None, None) => f64::INFINITY,
+    };
+    points[after..].iter().map(|[_, factor]| *factor).fold(at_start, f64::min)
 }
 
 /// Checks a factor over time.
@@ -177,5 +188,25 @@ fn check_damping(c: &mut Checker, path: &str, damping: &Damping, body: &Body) {
             format!("`Stiffness` damps through elastic terms, and \"{}\" has none", body.name);
         let help = "give it `Springs`, `Intervals` or a `Polynomial`, or damp by `Mass(rate: ...)`";
         c.error(path, message, help);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::smallest_after_start;
+
+    #[test]
+    fn factors_before_the_start_do_not_count() {
+        let cases: [(&[[f64; 2]], f64); 6] = [
+            (&[[-1.0, 0.0], [0.25, 1.0]], 0.8),
+            (&[[0.0, 0.0], [1.0, 1.0]], 0.0),
+            (&[[-2.0, 0.0], [-1.0, 1.0]], 1.0),
+            (&[[-2.0, 0.0], [-1.0, 1.0], [1.0, 3.0], [2.0, 0.5]], 0.5),
+            (&[[1.0, 2.0], [2.0, 3.0]], 2.0),
+            (&[], f64::INFINITY),
+        ];
+        for (points, smallest) in cases {
+            assert_eq!(smallest_after_start(points), smallest, "{points:?}");
+        }
     }
 }

@@ -58,9 +58,12 @@ impl StepSize {
         }
     }
 
-    /// Parses a fraction with a positive denominator.
+    /// Parses a fraction with a positive denominator, or seconds.
     fn parse(text: &str) -> Option<Self> {
-        let (numerator, denominator) = text.split_once('/')?;
+        let Some((numerator, denominator)) = text.split_once('/') else {
+            let seconds = text.trim().parse().ok().filter(|seconds: &f64| seconds.is_finite())?;
+            return Some(Self::Seconds(seconds));
+        };
         let numerator = numerator.trim().parse().ok()?;
         let denominator =
             denominator.trim().parse().ok().filter(|&denominator| denominator != 0)?;
@@ -138,5 +141,23 @@ impl<'de> Deserialize<'de> for Scale {
             }
         }
         deserializer.deserialize_any(OneOrThreeFactors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::StepSize;
+
+    #[test]
+    fn time_steps_are_numbers_or_fractions_with_or_without_quotes() {
+        let read = |text: &str| ron::from_str::<StepSize>(text);
+        for (text, seconds) in [("0.01", 0.01), ("1", 1.0), ("\"1\"", 1.0), ("\" 5e-3\"", 0.005)] {
+            assert_eq!(read(text), Ok(StepSize::Seconds(seconds)), "{text}");
+        }
+        let fraction = StepSize::Fraction { numerator: 1, denominator: 120 };
+        assert_eq!(read("\"1/120\""), Ok(fraction));
+        for text in ["\"\"", "\"fast\"", "\"1/0\"", "\"inf\"", "\"1/\""] {
+            assert!(read(text).is_err(), "{text}");
+        }
     }
 }

@@ -126,9 +126,9 @@ fn type_schema(kind: &Type) -> Value {
         Type::Either(expected) if expected.contains("expression") => {
             json!({"oneOf": [{"type": "number"}, {"type": "string"}]})
         }
-        // Time steps are numbers or fractions in quotes.
+        // Time steps are numbers, or fractions or numbers in quotes.
         Type::Either(expected) if expected.contains("fraction") => {
-            json!({"oneOf": [{"type": "number"}, {"type": "string", "pattern": "^ *[0-9]+ */ *[0-9]+ *$"}]})
+            json!({"oneOf": [{"type": "number"}, {"type": "string", "pattern": "^ *([0-9]+ */ *[0-9]+|[0-9]*[.]?[0-9]*([eE][+-]?[0-9]+)?) *$"}]})
         }
         Type::Either(_) => {
             json!({"oneOf": [{"type": "number"}, type_schema(&Type::Tuple(vec![Type::Number; 3]))]})
