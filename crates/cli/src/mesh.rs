@@ -15,7 +15,7 @@ use resile_assembly::mesh_file::{MeshFileError, OtherSolidPolicy, Resolution};
 use resile_assembly::remesh::{ConvertedMesh, Existing, Remesh, RemeshError, Remeshed};
 use resile_watch::{Tally, TaskContext};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -57,7 +57,7 @@ pub(crate) struct MeshArguments {
     #[arg(long, value_name = "S", conflicts_with = "tets", allow_negative_numbers = true)]
     size: Option<f64>,
     /// Approximate number of tetrahedra [default: 20000 if there is no --size].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     tets: Option<u32>,
     /// Number of times that cells may double in size away from the surface: fewer tetrahedra
     /// for the same surface.
@@ -90,6 +90,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 /// Reads, repairs, fills and writes a mesh.
 pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     set_threads(arguments.threads)?;
+    refuse_missing_folder(&arguments.output)?;
     let start = Instant::now();
     let resolution = match (arguments.size, arguments.tets) {
         (Some(size), _) => Some(Resolution::Size(size)),
@@ -142,6 +143,19 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
         print(table(arguments, &remeshed, start.elapsed().as_secs_f64()))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses an output file whose folder does not exist, before any work.
+fn refuse_missing_folder(output: &Path) -> Result<(), Failure> {
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    match folder.filter(|folder| !folder.is_dir()) {
+        None => Ok(()),
+        Some(folder) => Err(Failure::Input(format!(
+            "error: {} cannot be written: there is no folder {}\n   = help: create it, or choose another name with -o",
+            output.display(),
+            folder.display()
+        ))),
+    }
 }
 
 /// The report: counts, sizes and quality of the input and of the output, one property per row.

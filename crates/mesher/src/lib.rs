@@ -16,6 +16,9 @@ mod coarsening;
 pub mod creases;
 mod crossing_test;
 pub mod implicit;
+mod length;
 pub mod signed_distance;
 pub mod stuffing;
 mod thickness;
+
+pub use length::ShownLength;

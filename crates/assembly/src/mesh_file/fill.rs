@@ -1,6 +1,7 @@
 //! Filling of surfaces for scenes and programs.
 
 use resile_mesh::{Deviation, TetMesh, TriMesh};
+use resile_mesher::ShownLength;
 use resile_mesher::creases::{CreaseReport, Creases};
 use resile_mesher::signed_distance::{SolidError, fill_surface_watched};
 use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
@@ -54,8 +55,7 @@ pub(crate) fn fill(
         let lost = Deviation::one_sided(surface, &mesh.boundary())?;
         if lost.largest > report.size {
             let [x, y, z] = lost.location.to_array().map(|c| c as f32);
-            // Single precision is sufficient for messages.
-            let [size, largest] = [report.size, lost.largest].map(|length| length as f32);
+            let [size, largest] = [report.size, lost.largest].map(ShownLength);
             let note = format!(
                 "parts thinner than a cell of {size} m were lost: the surface ends {largest} \
                  m short of ({x}, {y}, {z})"

@@ -77,6 +77,19 @@ fn surface_is_filled_and_both_meshes_are_described() {
 }
 
 #[test]
+fn wrong_numbers_and_folders_are_refused_before_any_work() {
+    let place = Place::new(SCENE);
+    place.write("cube.obj", CUBE);
+    for tets in ["0", "-5"] {
+        let stderr = place.sim(&["mesh", "cube.obj", "-o", "a.msh", "--tets", tets]).exit(2).stderr;
+        assert!(stderr.contains(&format!("invalid value '{tets}' for '--tets")), "{stderr}");
+    }
+    // The input would be refused, too: it is read later.
+    let stderr = place.sim(&["mesh", "no.obj", "-o", "no/a.msh"]).exit(2).stderr;
+    assert!(stderr.contains("there is no folder no"), "{stderr}");
+}
+
+#[test]
 fn solid_survives_a_format_round_trip() {
     let place = Place::new(SCENE);
     place.write("cube.obj", CUBE);

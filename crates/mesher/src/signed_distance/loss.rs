@@ -1,7 +1,8 @@
 //! Volume that a filled solid lacks compared with its surface.
 
 use super::SignedDistance;
-use super::thin::{CELLS_ACROSS, tet_count_for};
+use super::thin::{CELLS_ACROSS, SHARE_OF_WALLS, tet_count_for};
+use crate::ShownLength;
 use crate::stuffing::Stuffed;
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3, elementary};
@@ -32,8 +33,7 @@ pub struct VolumeLoss {
 impl fmt::Display for VolumeLoss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { fraction, size, walls, needed_size, needed_tets } = self;
-        // Printed in single precision, which is enough for a message in any unit.
-        let [size, needed_size] = [*size, *needed_size].map(|length| length as f32);
+        let [size, needed_size] = [*size, *needed_size].map(ShownLength);
         write!(
             f,
             "cells of {size} m lose {:.1} % of the volume, and at most {:.0} % may be lost",
@@ -41,7 +41,7 @@ impl fmt::Display for VolumeLoss {
             100.0 * MAX_LOST_FRACTION
         )?;
         if let Some(walls) = walls {
-            write!(f, ": walls are {} m thick", *walls as f32)?;
+            write!(f, ": {SHARE_OF_WALLS} of it is thinner than {} m", ShownLength(*walls))?;
         }
         write!(f, "; it takes cells of {needed_size} m, about {needed_tets:.1e} tetrahedra")
     }

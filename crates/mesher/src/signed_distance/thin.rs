@@ -3,6 +3,7 @@
 use super::loss::{MAX_LOST_FRACTION, size_for};
 use super::work::estimated_seconds;
 use super::{SignedDistance, SolidError};
+use crate::ShownLength;
 use crate::stuffing::{Resolution, Stuffing};
 use crate::thickness::Thickness;
 use std::fmt;
@@ -25,6 +26,9 @@ const MAX_WALL_TETS: f64 = 1e6;
 /// small ones anyway.
 const MIN_GRADE: u8 = 3;
 
+/// The share of the volume in parts thinner than [`ThinWalls::thickness`], as messages show it.
+pub(super) const SHARE_OF_WALLS: &str = "a twentieth";
+
 /// Thin walls, and the lattice that they require.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThinWalls {
@@ -43,11 +47,10 @@ pub struct ThinWalls {
 impl fmt::Display for ThinWalls {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { points, elements, seconds, .. } = self;
-        // Printed in single precision, which is enough for a message in any unit.
-        let [thickness, size] = [self.thickness, self.size].map(|length| length as f32);
+        let [thickness, size] = [self.thickness, self.size].map(ShownLength);
         write!(
             f,
-            "walls are {thickness} m thick: they take cells of {size} m, a lattice of {points:.1e} \
+            "{SHARE_OF_WALLS} of the volume is thinner than {thickness} m: it takes cells of {size} m, a lattice of {points:.1e} \
              points (about {seconds:.0} s of one core), and {elements:.1e} tetrahedra before these are \
              joined"
         )

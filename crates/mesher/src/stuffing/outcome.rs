@@ -1,6 +1,7 @@
 //! Results and errors of stuffing.
 
 use super::MAX_LATTICE_POINTS;
+use crate::ShownLength;
 use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::generate::MAX_ELEMENTS;
@@ -47,7 +48,8 @@ impl StuffingReport {
             notes.push(format!(
                 "took off {} tetrahedra that hung together with the rest at an edge or a vertex \
                  only: there the solid is thinner than a cell of {} m",
-                self.hinges, self.size
+                self.hinges,
+                ShownLength(self.size)
             ));
         }
         if self.dropped_pieces > 0 {
@@ -86,7 +88,8 @@ pub enum StuffingError {
     },
     /// More lattice points than [`MAX_LATTICE_POINTS`].
     #[error(
-        "a cell size of {size} m needs {points:.3e} lattice points; at most {MAX_LATTICE_POINTS} are used"
+        "a cell size of {} m needs {points:.3e} lattice points; at most {MAX_LATTICE_POINTS} are used",
+        ShownLength(*size)
     )]
     TooManyPoints {
         /// Cell size in metres.
@@ -118,7 +121,8 @@ pub enum StuffingError {
     },
     /// No lattice point is inside.
     #[error(
-        "nothing is left of the solid with cells of {size} m: it is empty, or thinner than that"
+        "nothing is left of the solid with cells of {} m: it is empty, or thinner than that",
+        ShownLength(*size)
     )]
     Empty {
         /// Cell size in metres.
