@@ -8,6 +8,9 @@ use resile_scene::text::{Diagnostic, SceneText};
 /// Largest number of runs of a plan; file systems become slow with more folders.
 pub const MAX_RUNS: usize = 1_000_000;
 
+/// The field of a scene that determines the units of its results.
+const UNITS: &str = "units";
+
 /// A varied field of the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
@@ -45,6 +48,11 @@ impl Plan {
                         message,
                         "remove one of them",
                     ));
+                }
+                Ok(parameter) if parameter.path == UNITS => {
+                    let message = "`units` cannot be varied: a column of the table would hold different units";
+                    let help = "choose one system for all runs with `--set units=...`; results do not depend on it";
+                    errors.push(error_about(argument, UNITS, message.to_owned(), help));
                 }
                 Ok(parameter) => {
                     errors.extend(interval_problem(argument, &parameter, design));
@@ -241,9 +249,15 @@ mod tests {
 
     #[test]
     fn all_errors_are_reported_together() {
-        let vary = ["no values", "a=0:1", "b=0:1:x", "c=1,2", "c=3"];
-        let errors = plan(&vary, Design::Grid).expect_err("four are wrong");
-        let expected = ["there is no `=`", "no number of values", "`x` is not", "varied twice"];
+        let vary = ["no values", "a=0:1", "b=0:1:x", "c=1,2", "c=3", "units=Metres,Millimetres"];
+        let errors = plan(&vary, Design::Grid).expect_err("five are wrong");
+        let expected = [
+            "there is no `=`",
+            "no number of values",
+            "`x` is not",
+            "varied twice",
+            "`units` cannot be varied",
+        ];
         assert_eq!(errors.len(), expected.len(), "{errors:#?}");
         for (error, expected) in errors.iter().zip(expected) {
             assert!(error.contains(expected) && error.contains("--vary:1:"), "{error}");
