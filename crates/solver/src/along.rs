@@ -150,7 +150,8 @@ impl Descent<'_> {
                 }
             }
         }
-        let criterion = AcceptanceCriterion::SufficientDecrease { slope, scale };
+        let rounding = self.monitor.rounding();
+        let criterion = AcceptanceCriterion::SufficientDecrease { slope, scale, rounding };
         let result = self.search_line(objective, bound, max_halvings, criterion, Evaluation::Value);
         outcome.fraction = result.unwrap_or(0.0);
         let reaches_bound = bound < 1.0 && outcome.fraction == bound;
@@ -167,11 +168,11 @@ impl Descent<'_> {
         first_evaluation: Evaluation,
     ) -> Option<f64> {
         let start_value = self.work.current.value;
-        let scale = self.monitor.scale(start_value);
-        let criterion = AcceptanceCriterion::SufficientDecrease { slope, scale };
+        let (scale, rounding) = (self.monitor.scale(start_value), self.monitor.rounding());
+        let criterion = AcceptanceCriterion::SufficientDecrease { slope, scale, rounding };
         self.search_line(objective, 1.0, 0, criterion, first_evaluation).ok()?;
         // A curvature computed from differences of values below their slack is rounding.
-        if self.stop == StoppingCriterion::Quadratic && -slope > VALUE_SLACK * scale {
+        if self.stop == StoppingCriterion::Quadratic && -slope > rounding.max(VALUE_SLACK * scale) {
             Some(self.extend_step(objective, start_value, slope))
         } else {
             Some(1.0)
@@ -257,7 +258,9 @@ impl Descent<'_> {
         let prescription = &self.prescription;
         let line_search =
             LineSearch { step, bound, max_halvings, first_evaluation, prescription, interrupt };
-        let fraction = line_search.run(objective, current, trial, criterion, report)?;
+        let searched = line_search.run(objective, current, trial, criterion, report);
+        self.monitor.record_rounding(searched.rounding);
+        let fraction = searched.fraction?;
         self.work.swap();
         Ok(fraction)
     }

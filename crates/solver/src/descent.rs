@@ -248,12 +248,21 @@ impl Descent<'_> {
             }
             return self.take_last_step(objective, slope, matrix, last_residual);
         }
-        if slope >= 0.0 || slope.is_nan() {
-            return Err(Failure::NoDescent { slope, fraction: 1.0 });
+        let descended = match slope >= 0.0 || slope.is_nan() {
+            true => Err(1.0),
+            false => {
+                let halvings = self.settings.max_backtracks;
+                self.descend(objective, slope, halvings, Evaluation::ValueAndGradient)
+            }
+        };
+        match descended {
+            Ok(()) => Ok(IterationResult::Moved),
+            // A direction of little stiffness turns the rounding of the gradient into a long step.
+            Err(_) if !slope.is_nan() && self.is_rounding(objective.free()) => {
+                Ok(IterationResult::Converged)
+            }
+            Err(fraction) => Err(Failure::NoDescent { slope, fraction }),
         }
-        self.descend(objective, slope, self.settings.max_backtracks, Evaluation::ValueAndGradient)
-            .map_err(|fraction| Failure::NoDescent { slope, fraction })?;
-        Ok(IterationResult::Moved)
     }
 
     /// Takes a step of a linearly converging method, or reports convergence: the step is rounding, the estimated error

@@ -10,6 +10,14 @@
 //! or a barrier. The first sufficient fraction is then rarely the best one, and an evaluation of the value costs a
 //! tenth of an iteration. Halving therefore continues while the value decreases.
 //!
+//! Values may be differences of much larger numbers: the energy of a stiff body at rest is rounded to an epsilon of its
+//! modulus, for any scale of the values in a solve. Where this exceeds the permitted increase, no fraction of a step
+//! seems to descend. Rounding is therefore measured after a few halvings. By the trapezoidal rule, the change of the value
+//! over a fraction `f` of the step is `f (s_0 + s_f) / 2` with the slopes `s_0` and `s_f` at both ends, exactly for a
+//! quadratic. If the slope is almost the same at both ends and the value does not decrease as it says, the difference is
+//! rounding: a function with a derivative can rise there only if its slope changes its sign and returns. The search then
+//! begins again, with this rounding as the permitted increase, and slopes decide.
+//!
 //! Most first tries succeed, and then the derivative is needed at the same point. It is therefore evaluated with the
 //! value in one pass, which computes deformation gradients, their rotations and logarithms, and distances of pairs
 //! once.
@@ -26,6 +34,14 @@ pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
 
 /// Largest fraction of the slope that may remain after a shortened step.
 const MAX_RELATIVE_SLOPE: f64 = 0.9;
+
+/// Number of halvings after which the rounding of values is [measured](LineSearch::measured_rounding). On a quadratic
+/// whose minimum is at the full step, 15/16 of the slope remain there, more than [`MAX_RELATIVE_SLOPE`].
+const MEASURED_HALVING: usize = 4;
+
+/// Permitted increase of the value, relative to a measured rounding: the largest of several roundings of both signs
+/// whose difference has been measured once.
+const ROUNDING_MARGIN: f64 = 4.0;
 
 /// Permitted increase of the value, relative to its scale, for a step that passes the slope test. Energies are
 /// differences of larger numbers: the rounding of a neo-Hookean energy at rest is an epsilon of the modulus, which in
@@ -121,9 +137,40 @@ pub(crate) struct LineSearch<'a> {
 pub(crate) enum AcceptanceCriterion {
     /// Sufficient decrease, or a reduced slope where the decrease is below rounding. `slope` is the directional
     /// derivative along the full step at its start, and `scale` the scale of values in this solve.
-    SufficientDecrease { slope: f64, scale: f64 },
+    /// `rounding` is the increase of the value that counts as rounding, measured in this solve.
+    SufficientDecrease { slope: f64, scale: f64, rounding: f64 },
     /// Any point with a finite value.
     Finite,
+}
+
+impl AcceptanceCriterion {
+    /// The criterion after the rounding of values was measured as `rounding`.
+    fn with_rounding(self, measured: f64) -> Self {
+        match self {
+            Self::SufficientDecrease { slope, scale, rounding } => {
+                let rounding = rounding.max(ROUNDING_MARGIN * measured);
+                Self::SufficientDecrease { slope, scale, rounding }
+            }
+            Self::Finite => Self::Finite,
+        }
+    }
+
+    /// The increase of the value that counts as rounding.
+    fn rounding(self) -> f64 {
+        match self {
+            Self::SufficientDecrease { rounding, .. } => rounding,
+            Self::Finite => 0.0,
+        }
+    }
+}
+
+/// The result of a [`LineSearch`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Searched {
+    /// The fraction of the full step taken, or as error the smallest one tried.
+    pub(crate) fraction: Result<f64, f64>,
+    /// The increase of the value that counts as rounding.
+    pub(crate) rounding: f64,
 }
 
 /// The result of [`LineSearch::shorten`].
@@ -136,16 +183,15 @@ struct ShortenedStep {
 
 impl LineSearch<'_> {
     /// Searches for a fraction of the step from `start` that meets the criterion, and stores the point in `trial`.
-    /// Returns the fraction, or as error the smallest one tried. A shortened step that decreases the value sufficiently
-    /// is [shortened further](Self::shorten).
+    /// A shortened step that decreases the value sufficiently is [shortened further](Self::shorten).
     pub(crate) fn run(
         &self,
         objective: &dyn Objective,
         start: &Iterate,
         trial: &mut Iterate,
-        criterion: AcceptanceCriterion,
+        mut criterion: AcceptanceCriterion,
         report: &mut SolveReport,
-    ) -> Result<f64, f64> {
+    ) -> Searched {
         let stopwatch = Stopwatch::start();
         let mut fraction = self.bound;
         let mut halvings = 0;
@@ -168,18 +214,51 @@ impl LineSearch<'_> {
             }
             halvings += 1;
             report.backtracks += 1;
+            if halvings == MEASURED_HALVING + 1
+                && let Some(rounding) =
+                    self.measured_rounding(objective, start, trial, fraction, criterion)
+            {
+                criterion = criterion.with_rounding(rounding);
+                fraction = self.bound;
+                continue;
+            }
             fraction *= 0.5;
         };
-        if let (Ok(accepted), AcceptanceCriterion::SufficientDecrease { scale, .. }) =
+        if let (Ok(accepted), AcceptanceCriterion::SufficientDecrease { scale, rounding, .. }) =
             (&mut result, criterion)
             && fraction < 1.0
         {
-            let shortened = self.shorten(objective, start, trial, fraction, VALUE_NOISE * scale);
+            let noise = (VALUE_NOISE * scale).max(rounding);
+            let shortened = self.shorten(objective, start, trial, fraction, noise);
             *accepted = shortened.fraction;
             report.backtracks += shortened.halvings;
         }
         report.phases.line_search += stopwatch.elapsed();
-        result
+        Searched { fraction: result, rounding: criterion.rounding() }
+    }
+
+    /// The rounding of values, by the trial point at a `fraction` of the step, which was not accepted: the difference
+    /// between the change of the value and that by the slopes at both ends. `None` if it exceeds neither the permitted
+    /// increase nor the slope tells that the value decreases.
+    fn measured_rounding(
+        &self,
+        objective: &dyn Objective,
+        start: &Iterate,
+        trial: &mut Iterate,
+        fraction: f64,
+        criterion: AcceptanceCriterion,
+    ) -> Option<f64> {
+        let AcceptanceCriterion::SufficientDecrease { slope, .. } = criterion else { return None };
+        if !trial.value.is_finite() {
+            return None;
+        }
+        trial.evaluate_gradient(objective);
+        let trial_slope = dot(&trial.gradient, self.step);
+        if trial_slope.is_nan() || trial_slope > MAX_RELATIVE_SLOPE * slope {
+            return None;
+        }
+        let predicted = 0.5 * fraction * (slope + trial_slope);
+        Some((trial.value - start.value - predicted).abs())
     }
 
     /// Halves the `accepted` fraction of the step while the value decreases by more than `noise`. `trial` is then the
@@ -221,7 +300,7 @@ impl LineSearch<'_> {
         if !trial.value.is_finite() {
             return false;
         }
-        let AcceptanceCriterion::SufficientDecrease { slope, scale } = criterion else {
+        let AcceptanceCriterion::SufficientDecrease { slope, scale, rounding } = criterion else {
             return true;
         };
         if trial.value <= start.value + SUFFICIENT_DECREASE * fraction * slope
@@ -229,7 +308,7 @@ impl LineSearch<'_> {
         {
             return true;
         }
-        if trial.value > start.value + VALUE_SLACK * scale {
+        if trial.value > start.value + rounding.max(VALUE_SLACK * scale) {
             return false;
         }
         trial.evaluate_gradient(objective);
@@ -283,7 +362,7 @@ mod tests {
 
     /// A slope other than one, and a scale.
     const DESCENT: AcceptanceCriterion =
-        AcceptanceCriterion::SufficientDecrease { slope: -2.0, scale: 4.0 };
+        AcceptanceCriterion::SufficientDecrease { slope: -2.0, scale: 4.0, rounding: 0.0 };
 
     /// The fraction taken by a search from 0, where the value is 1, and the number of halvings.
     fn searched(
@@ -302,7 +381,7 @@ mod tests {
             prescription: &Prescription::new(&[], &[], &from.u),
             interrupt: &Interrupt::new(),
         };
-        let result = search.run(&objective, &from, &mut trial, criterion, &mut report);
+        let result = search.run(&objective, &from, &mut trial, criterion, &mut report).fraction;
         assert!(result.is_err() || result == Ok(trial.u[0].x));
         (result, report.backtracks)
     }
@@ -354,9 +433,34 @@ mod tests {
         assert_eq!(searched(&whole, DESCENT, 9).0, Ok(1.0), "nothing was cut");
     }
 
+    /// A quadratic with its minimum at the full step, of which values are rounded up by much more than the decrease.
+    #[test]
+    fn a_rise_that_the_slopes_contradict_is_rounding() {
+        let slope = |x: f64| -2e-10 * (1.0 - x);
+        let decrease = |x: f64| 2e-10 * (x - 0.5 * x * x);
+        let rounded: Vec<[f64; 3]> = (0..9)
+            .map(|k| 0.5f64.powi(k))
+            .map(|x| [x, 1.0 + 1e-8 - decrease(x), slope(x)])
+            .collect();
+        let criterion = AcceptanceCriterion::SufficientDecrease {
+            slope: slope(0.0),
+            scale: 1.0,
+            rounding: 0.0,
+        };
+        assert_eq!(searched(&rounded, criterion, 20), (Ok(1.0), 5));
+        // A barrier: the slope changes its sign before the first trial points.
+        let wall: Vec<[f64; 3]> = rounded.iter().map(|&[x, value, _]| [x, value, 1.0]).collect();
+        assert!(searched(&wall, criterion, 8).0.is_err());
+        // The value contradicts the slope everywhere.
+        let wrong: Vec<[f64; 3]> =
+            rounded.iter().map(|&[x, ..]| [x, 1.0 + x, slope(0.0)]).collect();
+        assert!(searched(&wrong, criterion, 20).0.is_err());
+    }
+
     #[test]
     fn unchanged_value_is_no_decrease() {
-        let flat = AcceptanceCriterion::SufficientDecrease { slope: -1e-20, scale: 1.0 };
+        let flat =
+            AcceptanceCriterion::SufficientDecrease { slope: -1e-20, scale: 1.0, rounding: 0.0 };
         assert_eq!(searched(&[[1.0, 1.0, 9.0], good(0.5)], flat, 9).0, Ok(0.5));
     }
 
@@ -394,7 +498,8 @@ mod tests {
             };
             let (mut trial, mut report) = (Iterate::default(), SolveReport::default());
             let mut run = || {
-                search.run(&objective, &from, &mut trial, AcceptanceCriterion::Finite, &mut report)
+                let finite = AcceptanceCriterion::Finite;
+                search.run(&objective, &from, &mut trial, finite, &mut report).fraction
             };
             assert_eq!(run(), Ok(bound));
             interrupt.raise(Cause::Asked);

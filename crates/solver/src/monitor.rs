@@ -28,6 +28,8 @@ pub(crate) struct ConvergenceMonitor {
     tolerance: f64,
     /// Largest predicted decrease, a scale of values that does not depend on their zero.
     scale: f64,
+    /// Increase of the value that counts as rounding, as measured by line searches.
+    rounding: f64,
     /// Max norm of the gradient; NaN if it is not comparable with the next one.
     gradient_norm: f64,
     /// Ratio of the gradient norms after and before the last step; one if it is unknown or greater.
@@ -51,6 +53,7 @@ impl ConvergenceMonitor {
         Self {
             tolerance,
             scale: 0.0,
+            rounding: 0.0,
             gradient_norm: f64::NAN,
             reduction: 1.0,
             contracting: false,
@@ -121,6 +124,16 @@ impl ConvergenceMonitor {
     /// The scale of values: the larger of the magnitude of `value` and the largest decrease so far.
     pub(crate) fn scale(&self, value: f64) -> f64 {
         self.scale.max(value.abs())
+    }
+
+    /// Records an increase of the value that counts as rounding.
+    pub(crate) fn record_rounding(&mut self, rounding: f64) {
+        self.rounding = self.rounding.max(rounding);
+    }
+
+    /// The increase of the value that counts as rounding; zero if none was measured.
+    pub(crate) fn rounding(&self) -> f64 {
+        self.rounding
     }
 
     /// Whether the predicted decrease of a step with this slope is below the rounding of `value`.
