@@ -139,6 +139,10 @@ pub trait CouplingDissipationPotential: DissipationPotential {
         false
     }
 
+    /// Adds the limits (N) of dry friction of the pairs that slip at the node velocities `v` (m/s): to each body those of
+    /// all of its pairs. The friction of such pairs is in error by as much as their normal forces.
+    fn add_slipping_limits(&self, _v: &[Vec3], _bodies: &mut [f64]) {}
+
     /// Whether its forces are viscous: their heat is known separately from that of friction.
     fn is_viscous(&self) -> bool {
         false

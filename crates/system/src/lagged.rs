@@ -232,6 +232,14 @@ impl LaggedDissipation {
         self.couplings.iter().any(|d| d.has_friction())
     }
 
+    /// The sum of the limits (N) of dry friction of the slipping pairs of each body at the node velocities `v` (m/s); see
+    /// [`CouplingDissipationPotential::add_slipping_limits`].
+    pub fn slipping_limits(&self, v: &[Vec3]) -> Vec<f64> {
+        let mut limits = vec![0.0; self.bodies.len()];
+        self.couplings.iter().for_each(|d| d.add_slipping_limits(v, &mut limits));
+        limits
+    }
+
     /// The viscous terms between bodies.
     fn viscous(&self) -> impl Iterator<Item = &Box<dyn CouplingDissipationPotential>> {
         self.couplings.iter().filter(|d| d.is_viscous())

@@ -178,6 +178,21 @@ impl CouplingDissipationPotential for LaggedFriction {
         self.is_active()
     }
 
+    fn add_slipping_limits(&self, v: &[Vec3], bodies: &mut [f64]) {
+        if !self.is_active() {
+            return;
+        }
+        let v = &*self.law.scene.points.points(v);
+        let pairs = self.acting().flat_map(|end| &end.pairs);
+        for pair in pairs.filter(|pair| pair.slip(v).length() > self.law.potential.slip_speed) {
+            let [body, other] = pair.bodies.map(|body| body as usize);
+            bodies[body] += pair.strength();
+            if other != body {
+                bodies[other] += pair.strength();
+            }
+        }
+    }
+
     fn add_power_by_body(&self, _time: f64, v: &[Vec3], kinematic: &[Vec3], bodies: &mut [f64]) {
         let [v, kinematic] = [v, kinematic].map(|v| self.law.scene.points.points(v));
         for pair in self.acting().flat_map(|end| &end.pairs) {

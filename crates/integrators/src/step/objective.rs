@@ -57,6 +57,23 @@ where
         value
     }
 
+    /// Whether the sum of the forces that remain on each body at `u` is at most the fraction `max_residual` of the limits of
+    /// friction of its slipping pairs, if it has any.
+    pub(crate) fn balances_sliding_bodies(&self, u: &[Vec3], max_residual: f64) -> bool {
+        let lag = &self.stage.lag;
+        let limits = self.dissipation.slipping_limits(&self.dissipation_velocities(u));
+        if limits.iter().all(|limit| *limit == 0.0) {
+            return true;
+        }
+        let mut gradient = vec![Vec3::ZERO; u.len()];
+        self.gradient(u, &mut gradient);
+        self.system.acting().iter().filter(|&&body| limits[body] > 0.0).all(|&body| {
+            let nodes = self.system.nodes(body);
+            let residual: Vec3 = nodes.map(|i| self.system.free_part(i, gradient[i])).sum();
+            residual.length() <= max_residual * lag.force_weight * limits[body]
+        })
+    }
+
     /// Writes the gradient of the inertial term to `out`. It is zero at prescribed nodes, whose inertia is not part of
     /// the value.
     fn write_inertial_gradient(&self, u: &[Vec3], out: &mut [Vec3]) {

@@ -5,6 +5,10 @@
 //! and their values change, and in an impact the solve may end in another minimum. If all prescribed nodes have the
 //! same displacement, the solve therefore begins at positions that are displaced by it. Its iterates are then those in
 //! the frame of the supports. A system without prescribed nodes and other supports is displaced with its centre of mass.
+//!
+//! At the start of a step a sliding body is at rest in this frame. The first iterates would find a body that sticks, and
+//! an inertia that pulls it. If a body slips, the solve therefore begins at the inertial target of the stage, where the
+//! body has kept its velocity, if the path to it is free and the value there is lower.
 
 use super::Step;
 use super::objective::StageObjective;
@@ -23,6 +27,46 @@ impl Step<'_> {
     /// free. A system without supports is displaced with its centre of mass. Afterwards the system is prepared at the
     /// result.
     pub(super) fn start_of_solve(&mut self, stage: &Stage, start: &[Vec3]) -> Vec<Vec3> {
+        let displaced = self.displaced_start(stage, start);
+        match self.slips_at_start(stage, start) {
+            true => self.sliding_start(stage, displaced),
+            false => displaced,
+        }
+    }
+
+    /// Whether `start` (m) is the start of the step, and a body slips there.
+    fn slips_at_start(&self, stage: &Stage, start: &[Vec3]) -> bool {
+        !stage.terms.is_empty()
+            && self.dissipation.has_friction()
+            && start == &self.state.positions[..]
+            && self
+                .dissipation
+                .slipping_limits(&self.velocities_at_start())
+                .iter()
+                .any(|l| *l > 0.0)
+    }
+
+    /// The inertial target of a `stage`, with prescribed nodes at their targets, if the path to it from the admissible
+    /// positions `start` (m) is free and the value is lower there; otherwise `start`.
+    fn sliding_start(&mut self, stage: &Stage, start: Vec<Vec3>) -> Vec<Vec3> {
+        let mut target = stage.predictor.clone();
+        for (node, prescribed) in self.system.prescribed(stage.time) {
+            target[node] = self.system.compose(node, target[node], prescribed);
+        }
+        if !target.iter().all(|x| x.is_finite())
+            || self.prepare_along(stage, [&start, &target]) < 1.0
+        {
+            return start;
+        }
+        let objective = StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
+        // The comparison is also false for NaN.
+        let is_lower = objective.value(&target) < objective.value(&start);
+        if is_lower { target } else { start }
+    }
+
+    /// The positions (m) at which a solve of `stage` from the admissible positions `start` (m) begins if no body slips: see
+    /// [`start_of_solve`](Self::start_of_solve).
+    fn displaced_start(&mut self, stage: &Stage, start: &[Vec3]) -> Vec<Vec3> {
         let Some(displacement) = self.common_displacement(stage, start) else {
             return start.to_vec();
         };
