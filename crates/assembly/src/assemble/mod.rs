@@ -7,6 +7,7 @@
 mod affine;
 mod animation;
 mod animation_warnings;
+mod blended_friction;
 mod body;
 mod coarse;
 mod collisions;
@@ -281,6 +282,9 @@ impl<'a> Parts<'a> {
             collisions::collisions(scene, &expanded, &mut placed, &obstacles, &mut problems);
         if is_error_free {
             problems.extend(probes::probe_problems(scene, &placed));
+            if let Some(collisions) = &collisions {
+                problems.extend(blended_friction::warn_blended_friction(scene, &collisions.pairs));
+            }
         }
         let originals = originals::original_files(scene, &expanded, folder);
         let mut evaluated = evaluated::functions_of_time(scene);

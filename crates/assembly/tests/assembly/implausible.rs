@@ -93,6 +93,19 @@ fn body_alone_is_not_warned_of_contact_at_rest() {
     assert!(warned.len() == 1 && warned[0].starts_with("solver.tolerance: "), "{warned:?}");
 }
 
+#[test]
+fn blending_with_friction_is_warned_about() {
+    let scene = |integrator: &str| {
+        format!(
+            "obstacles: [Plane(name: \"floor\", point: (0, -1, 0), normal: (0, 1, 0), friction: 0.3)], integrator: {integrator}"
+        )
+    };
+    let beginning = "integrator: bodies that slide with friction hop under `Blend`";
+    assert_warned("friction: 0.2", &scene("Blend()"), beginning);
+    assert_warned("friction: 0.2", &scene("ASearch()"), "");
+    assert_warned("friction: 0", &scene("Blend()"), "");
+}
+
 /// The cube has 1 kg and a step is 0.01 s, so that `h^2 k/m` is 9 at 9e4 N/m, and at 4.5e4 N/m between two cubes.
 #[test]
 fn joints_that_are_too_stiff_for_the_filtered_rule_are_warned_about() {

@@ -122,7 +122,8 @@ pub enum Scheme {
         #[cfg_attr(feature = "serde", serde(default))]
         alpha: Steering,
     },
-    /// The midpoint rule, blended with backward or forward Euler where its energy deviates from the target.
+    /// The midpoint rule, blended with backward or forward Euler where its energy deviates from the target. Not for bodies
+    /// in persistent contact: those that slide with friction hop.
     Blend {
         /// Permitted deviation of the energy, relative to the exchangeable energy.
         #[cfg_attr(feature = "serde", serde(default = "default_tolerance"))]
