@@ -256,3 +256,34 @@ fn sliding_block_stops_at_the_coulomb_distance_under_energy_control() {
     let exact = 1.0 / (2.0 * 0.3 * 9.81) - 0.5 / 120.0;
     assert!((way / exact - 1.0).abs() < 0.03, "{way} m, not {exact}");
 }
+
+/// An affine block of 1 kg on a lift that accelerates upwards at 2 m/s^2. Every second step counted as rest, and 0.033 J were
+/// lost to it.
+#[test]
+fn a_body_on_an_accelerating_lift_does_not_rest() {
+    let mut block = Simulation::begun(
+        r#"(
+            version: 2,
+            materials: {"m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3))},
+            bodies: [(name: "b", shape: Box(size: (0.2, 0.05, 0.1), cells: (2, 1, 2)), kind: Affine, material: "m",
+                friction: 0.3, placement: (translate: (0, 0.02597, 0)))],
+            gravity: (0, -9.81, 0),
+            obstacles: [Shape(name: "l", shape: Box(size: (1, 0.1, 1), cells: (1, 1, 1)), placement: (translate: (0, -0.05, 0)),
+                friction: 0.3, motion: Displacement((0, "t^2", 0)))],
+            contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min),
+            integrator: ASearch(),
+            time: (step: "1/60", duration: 1),
+        )"#,
+    );
+    let start = block.com().y;
+    let (mut loss, mut work) = (0.0, 0.0);
+    for _ in 0..60 {
+        let record = block.advance();
+        loss += record.rest_loss.iter().sum::<f64>();
+        work += record.work.iter().sum::<f64>();
+    }
+    assert!(loss < 1e-3, "{loss} J");
+    assert!((block.com().y - start - 1.0).abs() < 2e-3, "{} m", block.com().y - start);
+    // Half of m v^2 and m g z.
+    assert!((work / 11.81 - 1.0).abs() < 5e-3, "{work} J");
+}

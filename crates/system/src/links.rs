@@ -49,6 +49,11 @@ impl Links {
         (!self.velocities.is_empty()).then_some(&self.velocities)
     }
 
+    /// The number of bodies.
+    pub fn body_count(&self) -> usize {
+        self.parent.len()
+    }
+
     /// Records the magnitude (N) of the `force` of an obstacle on body `a`, and the `velocity` (m/s) of the obstacle at the
     /// point of contact.
     pub fn add_obstacle_force(&mut self, a: usize, force: f64, velocity: Vec3) {

@@ -12,7 +12,9 @@
 //! * if the speed of each of its bodies at the start, in and after the step is below the one that its own forces
 //!   (mostly weight) produce in one step from rest. A rebound at that speed would last less than two steps.
 //!
-//! A body on which moving supports do work in the step never rests.
+//! A body on which prescribed motions of its nodes do work in the step never rests, and neither does one whose support
+//! accelerates. A body that its own forces accelerate from rest, or that turns on a slope, rests for a few steps: energy that
+//! it has lost while it was fast must not be restored when it is slow, where it would be hops.
 
 use crate::step::memory::EnergyControl;
 use crate::step::{Rest, Step};
@@ -22,6 +24,10 @@ use resile_system::Links;
 /// Work of moving supports, relative to the kinetic energies of the body, above which the body is driven; less is
 /// rounding.
 const MIN_RELATIVE_SUPPORT_WORK: f64 = 1e-9;
+
+/// Change of the velocity of a support in half a step, relative to the change of velocity in a step by the own forces of the
+/// body, above which the body is driven.
+const MIN_RELATIVE_DRIVE: f64 = 0.02;
 
 /// Consecutive steps of unresolved vibrations after which a body is at rest: the period at which a vibration is
 /// resolved, with 0.91 of its energy in the mean velocities (`step/motion.rs`).
@@ -54,6 +60,7 @@ pub(crate) fn rest_criteria(
     let system = &step.system;
     let kinetic_at_start = step.kinetic(&step.state.velocities);
     let masses = system.sum_by_body(|i| system.masses()[i]);
+    let driven = driven_bodies(step, x, links);
     let criterion = |(b, body_control): (usize, &mut EnergyControl)| {
         if !links.touches(b) {
             body_control.unresolved = 0;
@@ -67,9 +74,11 @@ pub(crate) fn rest_criteria(
         let slow_energy = slow_motion_energy(step, b, masses[b], x);
         let largest_energy =
             kinetic_of_motion[b].max(kinetic_at_start[b]).max(kinetic_of_correction[b]);
-        let is_driven = system.bodies()[b].prescribed.iter().any(|p| !p.motion.is_fixed());
-        if is_driven && work[b].abs() > MIN_RELATIVE_SUPPORT_WORK * slow_energy.max(largest_energy)
-        {
+        let is_moved = system.bodies()[b].prescribed.iter().any(|p| !p.motion.is_fixed());
+        if is_moved && work[b].abs() > MIN_RELATIVE_SUPPORT_WORK * slow_energy.max(largest_energy) {
+            return None;
+        }
+        if driven[b] {
             return None;
         }
         if body_control.unresolved >= VIBRATION_PERIOD {
@@ -80,8 +89,25 @@ pub(crate) fn rest_criteria(
     control.iter_mut().enumerate().map(criterion).collect()
 }
 
+/// Whether the support of each body accelerates in a step to `x` (m), where the system must be prepared: its velocity changes
+/// from the mean of the step to its end by more than [`MIN_RELATIVE_DRIVE`] times the change that the own forces of the body
+/// cause in a step from rest.
+fn driven_bodies(step: &Step<'_>, x: &[Vec3], links: &Links) -> Vec<bool> {
+    let system = &step.system;
+    let support_changes = step.support_velocity_changes(x, links);
+    let is_driven = |b: usize| {
+        let Some(change) = support_changes.get(b).filter(|_| links.touches(b)) else {
+            return false;
+        };
+        let mass: f64 = system.nodes(b).map(|i| system.masses()[i]).sum();
+        let own_force = system.own_force(b, step.end_time(), x);
+        change.length() > MIN_RELATIVE_DRIVE * step.h * own_force.length() / mass
+    };
+    (0..system.bodies().len()).map(is_driven).collect()
+}
+
 /// The kinetic energy (J) that the own forces of a body of this `mass` (kg) at `x` (m) produce in one step from rest.
-fn slow_motion_energy(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
+pub(crate) fn slow_motion_energy(step: &Step<'_>, body: usize, mass: f64, x: &[Vec3]) -> f64 {
     let impulse = step.h * step.system.own_force(body, step.end_time(), x).length();
     0.5 * impulse * impulse / mass
 }

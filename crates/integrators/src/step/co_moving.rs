@@ -195,7 +195,7 @@ impl CoMoving {
 /// its first prescribed nodes with a common motion; otherwise that of the obstacles in contact, otherwise that of the
 /// targets of the first springs that hold a body, otherwise zero if a body is attached to the ground. `None` without a
 /// support.
-fn support_velocity(
+pub(super) fn support_velocity(
     system: &System,
     links: &Links,
     v: &[Vec3],

@@ -7,8 +7,9 @@
 //! in that frame. On a circle with the angular velocity w this is `-m (V w h)^2 / 2` in each step.
 
 use super::Step;
+use super::co_moving::support_velocity;
 use resile_math::Vec3;
-use resile_system::{Energy, Prepared};
+use resile_system::{Energy, Links, Prepared};
 
 impl Step<'_> {
     /// The correction (J) of the work on each body by springs to moving targets, for velocities that lag behind by half
@@ -27,6 +28,30 @@ impl Step<'_> {
             terms.filter_map(|term| term_work(b, term.as_ref())).sum()
         };
         (0..self.system.bodies().len()).map(body_work).collect()
+    }
+}
+
+impl Step<'_> {
+    /// The velocity (m/s) of the support of each body at the end of the step to `x` (m), where the system must be prepared,
+    /// minus its mean velocity, for the groups of `links`; empty if nothing moves.
+    pub(crate) fn support_velocity_changes(&self, x: &[Vec3], links: &Links) -> Vec<Vec3> {
+        let [start, end] = [self.state.time, self.end_time()];
+        if !self.system.is_driven() && !self.system.has_moving_support([start, end]) {
+            return Vec::new();
+        }
+        let times = [start + 0.5 * self.h, end];
+        // The velocity at the end exceeds the mean by twice what that of the second half does.
+        let mut velocities = vec![Vec3::ZERO; x.len()];
+        self.set_prescribed_velocities(0.75, &mut velocities);
+        let mut support_links = Links::new(links.body_count()).with_velocities(velocities.clone());
+        self.system.link(x, &mut support_links);
+        let mut changes = vec![Vec3::ZERO; links.body_count()];
+        for group in links.groups() {
+            let later = support_velocity(&self.system, &support_links, &velocities, &group, times);
+            let Some(later) = later else { continue };
+            group.iter().for_each(|&b| changes[b] = 2.0 * (later - self.co_moving.velocity(b)));
+        }
+        changes
     }
 }
 
