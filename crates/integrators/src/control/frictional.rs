@@ -48,6 +48,7 @@
 
 use crate::control::alpha_rule::{Aim, AlphaRule, Group, MAX_OSCILLATION};
 use crate::control::correction::{AlphaChoice, Corrected};
+use crate::control::rest::slow_motion_energy;
 use crate::control::root::RootNearestOne;
 use crate::control::spin::Spins;
 use crate::error::StepError;
@@ -62,6 +63,11 @@ use resile_system::State;
 /// Ratio of the kinetic energies of the correction and of the motion below which the motion is steady.
 const MAX_STEADY_CORRECTION: f64 = 0.1;
 
+/// Energy that a step may lose in steady motion, relative to the kinetic energy at the speed that the own forces of a body
+/// cause in one step from rest. At an acceleration `a` a step of implicit Euler loses `m (a h)^2 / 2`, and friction up to a
+/// coefficient of one makes the acceleration of a sliding body at most sqrt(2) times that by its own forces.
+const MAX_SLOW_LOSS: f64 = 2.0;
+
 /// A step of implicit Euler with friction, before the correction.
 pub(crate) struct Frictional {
     /// `u(0)` (m/s).
@@ -73,6 +79,8 @@ pub(crate) struct Frictional {
     slip_velocities: Vec<Vec3>,
     /// Potential of each body (J).
     potential: Vec<f64>,
+    /// Energy (J) that each body may lose in a step of steady motion at any speed, by [`MAX_SLOW_LOSS`].
+    slow_losses: Vec<f64>,
     /// The elastic inertias of bodies, in the order of bodies, so that friction does not excite unresolved modes.
     inertias: Vec<ElasticInertia>,
     /// Angular momenta, which friction must conserve although its points of application are a gap apart.
@@ -148,6 +156,7 @@ impl Frictional {
             slip_velocities: nodes.map(|i| 0.5 * (previous_means[i] + end.velocities[i])).collect(),
             w: end.velocities.clone(),
             potential: step.system.potential_by_body(end.time, &end.positions),
+            slow_losses: slow_losses(step, &end.positions),
             spins,
         }
     }
@@ -239,7 +248,8 @@ impl Frictional {
 
     /// The limits of alpha of each group; `trial` is the result of alpha = 1. The upper limit is one in steady motion
     /// if the step loses little energy. A rolling or sliding body loses a little energy in contact; an alpha above
-    /// one turns that into hops, and at each landing friction dissipates more than the energy of the hop.
+    /// one turns that into hops, and at each landing friction dissipates more than the energy of the hop. At the turn of a
+    /// block on a slope the loss of a step is a large part of the kinetic energy, and small by [`MAX_SLOW_LOSS`].
     fn alpha_limits(
         &self,
         step: &Step<'_>,
@@ -254,8 +264,10 @@ impl Frictional {
             let group_kinetic = sum(&kinetic);
             // A debt of earlier steps is not lost in this one.
             let missing = group.target - energy + group.deviations[0].min(0.0);
-            let is_steady = sum(&correction_energies) < MAX_STEADY_CORRECTION * group_kinetic
-                && missing < MAX_OSCILLATION * group_kinetic;
+            let slow_loss = sum(&self.slow_losses);
+            let is_steady = sum(&correction_energies)
+                < (MAX_STEADY_CORRECTION * group_kinetic).max(slow_loss)
+                && missing < (MAX_OSCILLATION * group_kinetic).max(slow_loss);
             let [min, max] = rule.limits;
             [min, if is_steady { max.min(min.max(1.0)) } else { max }]
         };
@@ -402,6 +414,13 @@ impl Frictional {
         heat += &viscous_heat;
         heat
     }
+}
+
+/// The energy (J) that each body may lose in a step of steady motion to `x` (m) at any speed, by [`MAX_SLOW_LOSS`].
+fn slow_losses(step: &Step<'_>, x: &[Vec3]) -> Vec<f64> {
+    let masses = step.system.sum_by_body(|i| step.system.masses()[i]);
+    let bodies = masses.iter().enumerate();
+    bodies.map(|(b, mass)| MAX_SLOW_LOSS * slow_motion_energy(step, b, *mass, x)).collect()
 }
 
 /// The outcome of the search for the alpha of a group; `None` is the search of a group without a goal.
