@@ -439,3 +439,30 @@ fn gripper_carries_the_weight_by_friction() {
         assert!((upward / weight - 1.0).abs() < 0.02, "{integrator}: {upward} N for {weight} N");
     }
 }
+
+/// A body of 1 kg is pushed by 2.8 N from the start and held by friction, at most 2.943 N. Methods that use the forces of
+/// the start had half of the friction in the first step, and crept by 1.95 mm.
+#[test]
+fn friction_holds_a_body_that_is_pushed_from_the_start() {
+    for integrator in ["Trapezoidal", "Newmark(beta: 0.25, gamma: 0.5)", "TrBdf2", "Bathe"] {
+        let mut block = Simulation::begun(&format!(
+            r#"(
+                version: 2,
+                materials: {{"m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3))}},
+                bodies: [(name: "b", shape: Box(size: (0.2, 0.05, 0.1), cells: (2, 1, 2)), kind: Affine, material: "m",
+                    friction: 0.3, placement: (translate: (0, 0.0259, 0)), terms: [Force(force: (2.8, 0, 0))])],
+                gravity: (0, -9.81, 0),
+                obstacles: [Plane(name: "f", point: (0, 0, 0), normal: (0, 1, 0), friction: 0.3)],
+                contact: Barrier(d_hat: 1e-3, kappa: 1e6, friction_rule: Min),
+                integrator: {integrator},
+                time: (step: "1/120", duration: 0.5),
+            )"#
+        ));
+        let start = block.com().x;
+        for step in 1..=60 {
+            block.advance();
+            let (moved, time) = (block.com().x - start, f64::from(step) / 120.0);
+            assert!(moved <= 1e-3 * time, "{integrator}: {moved} m after {time} s");
+        }
+    }
+}

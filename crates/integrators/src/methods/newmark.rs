@@ -2,6 +2,7 @@
 //! dynamics*, J. Eng. Mech. Div. ASCE 85, 1959).
 
 use crate::error::StepError;
+use crate::methods::runge_kutta::{begins_with_friction, velocity_in_balance};
 use crate::parameters::ParameterError;
 use crate::stage::{Lag, Stage};
 use crate::step::{Integrator, StageHeat, Step, StepEnd};
@@ -55,7 +56,12 @@ impl Integrator for Newmark {
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
         let (start, h, Self { beta, gamma }) = (step.state, step.h, *self);
         let start_gradient = step.start_gradient();
-        let start_velocities = step.velocities_at_start();
+        let mut start_velocities = step.velocities_at_start();
+        if gamma < 1.0 && begins_with_friction(step, start.time) {
+            let (x, kick) = (&start.positions, h * (1.0 - gamma));
+            start_velocities =
+                velocity_in_balance(step, x, &start_velocities, &start_gradient, kick)?;
+        }
         let mut a = step.acceleration(
             &start_gradient,
             &step.dissipative_gradient(&step.dissipation_frame_at_start(), &start_velocities),

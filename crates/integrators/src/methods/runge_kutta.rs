@@ -288,9 +288,38 @@ fn explicit_stage(
             let before_kick = KnownPart { x: x.clone(), v: known.v.clone() };
             velocity_after_half_kick(step, &before_kick, &gradient, half_kick, &dissipation_frame)?
         }
+        Damping::AtStage if !tableau.is_explicit() && begins_with_friction(step, time) => {
+            let kick = step.h * tableau.velocity_weights[i];
+            velocity_in_balance(step, &x, &known.v, &gradient, kick)?
+        }
         _ => known.v.clone(),
     };
     Ok(EvaluatedStage { x, v: known.v, damping_velocities, dissipation_frame, gradient })
+}
+
+/// Whether a stage at `time` (s) is the start of the first step, and there is dry friction. The velocities of a start do
+/// not determine the static friction that holds a body: a body at rest has none.
+pub(crate) fn begins_with_friction(step: &Step<'_>, time: f64) -> bool {
+    time == step.state.time
+        && memory::gradient(&step.state.memory).is_none()
+        && step.dissipation.has_friction()
+}
+
+/// The velocities (m/s) at which friction and damping balance the forces at the start of the step, the negative of
+/// `gradient` (N), if both act on the velocities `v` (m/s) at the positions `x` (m) for `k` seconds.
+///
+/// # Errors
+/// If the solve fails.
+pub(crate) fn velocity_in_balance(
+    step: &mut Step<'_>,
+    x: &[Vec3],
+    v: &[Vec3],
+    gradient: &[Vec3],
+    k: f64,
+) -> Result<Vec<Vec3>, StepError> {
+    let start = KnownPart { x: x.to_vec(), v: v.to_vec() };
+    let frame = step.dissipation_frame_at_start();
+    velocity_after_half_kick(step, &start, gradient, k, &frame)
 }
 
 /// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` (m/s) after half a kick of `k` seconds.
