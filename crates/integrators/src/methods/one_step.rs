@@ -175,7 +175,8 @@ impl Euler {
         let mut stage_heat = StageHeat::zero(step);
         stage_heat.add_stage(step, &self.stage.lag.frame(), step.h, &mean);
         let heat = stage_heat.finish(step, &v);
-        let mut end = StepEnd::new(State::new(self.stage.time, x, v), heat);
+        let end = StepEnd::new(State::new(self.stage.time, x, v), heat);
+        let mut end = end.with_lagging_velocities();
         energy_limit::limit_to_start_energy(step, &mut end);
         end.with_error(trapezoidal_error(step, &mean))
     }

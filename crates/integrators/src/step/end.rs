@@ -26,6 +26,8 @@ pub struct StepEnd {
     pub error: Option<f64>,
     /// The bodies that exchange force at stages within the step, if the method has any.
     pub stage_links: Option<Links>,
+    /// Whether the velocities are those of the middle of the step, behind by half a step, as under implicit Euler.
+    pub(crate) velocities_lag: bool,
 }
 
 impl StepEnd {
@@ -42,7 +44,14 @@ impl StepEnd {
             alphas: Vec::new(),
             error: None,
             stage_links: None,
+            velocities_lag: false,
         }
+    }
+
+    /// Marks velocities that are those of the middle of the step.
+    #[must_use]
+    pub(crate) fn with_lagging_velocities(self) -> Self {
+        Self { velocities_lag: true, ..self }
     }
 
     /// Adds an estimate (m) of the error.
@@ -141,8 +150,8 @@ impl Step<'_> {
     }
 
     /// The work (J) on each body in the frame of the ground on the path to the state `end`, for a method that has not
-    /// computed it.
-    fn final_work(&mut self, end: &State, heat: &Heat) -> Vec<f64> {
+    /// computed it. `velocities_lag` tells whether velocities are those of the middle of the step.
+    fn final_work(&mut self, end: &State, heat: &Heat, velocities_lag: bool) -> Vec<f64> {
         let times = [self.state.time, self.end_time];
         if !self.system.is_driven() && !self.system.has_moving_support(times) {
             return self.work(&end.positions);
@@ -151,7 +160,11 @@ impl Step<'_> {
         self.at_start().link(&start.positions, &mut links);
         self.system.along(&[Path::at(&end.positions)]).link(&end.positions, &mut links);
         self.set_co_moving_frames(&links);
-        let work = self.work(&end.positions);
+        let mut work = self.work(&end.positions);
+        if velocities_lag {
+            let lag_work = self.support_lag_work(&end.positions);
+            work.iter_mut().zip(lag_work).for_each(|(work, correction)| *work += correction);
+        }
         self.work_in_ground_frame(&work, end, heat)
     }
 
@@ -188,9 +201,10 @@ impl Step<'_> {
     /// # Errors
     /// If a position or velocity is not finite, or a potential is infinite at the end.
     pub(crate) fn finish(mut self, end: StepEnd) -> Result<(State, StepReport), StepError> {
+        let velocities_lag = end.velocities_lag;
         let StepEnd { state: mut next, heat, rest_loss, resting, work, alphas, error, .. } = end;
         self.complete_state(&mut next)?;
-        let mut work = work.unwrap_or_else(|| self.final_work(&next, &heat));
+        let mut work = work.unwrap_or_else(|| self.final_work(&next, &heat, velocities_lag));
         if !self.evaluated_at_end && !self.system.potential(next.time, &next.positions).is_finite()
         {
             return Err(StepError::Inadmissible { time: next.time, step: self.h });
