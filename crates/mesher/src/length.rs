@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// Lengths (m) in this range are shown without a power of ten.
-const POSITIONAL: std::ops::Range<f64> = 1e-5..1e7;
+const POSITIONAL: std::ops::Range<f64> = 1e-6..1e7;
 
 /// A length (m) as messages show it, without its unit: in single precision, which is enough for a message, with a power of
 /// ten where it would have many zeros.
@@ -27,9 +27,10 @@ mod tests {
 
     #[test]
     fn lengths_of_any_magnitude_are_short() {
-        let shown = [0.0, 0.1, 1.0, 0.064_267_661, 4.016_728_8e28, 3e-17, 1e300];
+        let shown = [0.0, 1e-6, 0.1, 1.0, 0.064_267_661, 4.016_728_8e28, 3e-17, 1e300];
         let shown = shown.map(|length| ShownLength(length).to_string());
-        let expected = ["0", "0.1", "1", "0.06426766", "4.0167e28", "3.0000e-17", "1.0000e300"];
+        let expected =
+            ["0", "0.000001", "0.1", "1", "0.06426766", "4.0167e28", "3.0000e-17", "1.0000e300"];
         assert_eq!(shown, expected);
     }
 }
