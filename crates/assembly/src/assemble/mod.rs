@@ -282,8 +282,8 @@ impl<'a> Parts<'a> {
             collisions::collisions(scene, &expanded, &mut placed, &obstacles, &mut problems);
         if is_error_free {
             problems.extend(probes::probe_problems(scene, &placed));
-            if let Some(collisions) = &collisions {
-                problems.extend(blended_friction::warn_blended_friction(scene, &collisions.pairs));
+            if let Some(Collisions { roles, pairs, .. }) = &collisions {
+                problems.extend(blended_friction::warn_blended_friction(scene, roles, pairs));
             }
         }
         let originals = originals::original_files(scene, &expanded, folder);

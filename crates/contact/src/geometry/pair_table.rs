@@ -319,6 +319,11 @@ impl PairTable {
         self.frictions.last_value(self.sides(a), self.sides(b)).unwrap_or_else(by_rule)
     }
 
+    /// Number of colliders.
+    pub fn collider_count(&self) -> usize {
+        self.groups.len()
+    }
+
     /// Whether no collider and no exception has a positive coefficient of friction or a static one, so that no pair
     /// has friction. O(1).
     pub fn is_frictionless(&self) -> bool {
