@@ -13,6 +13,7 @@ use clap::Args;
 use resile_assembly::info::MeshInfo;
 use resile_assembly::mesh_file::{MeshFileError, OtherSolidPolicy, Resolution};
 use resile_assembly::remesh::{ConvertedMesh, Existing, Remesh, RemeshError, Remeshed};
+use resile_files::Refusal;
 use resile_watch::{Tally, TaskContext};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -145,17 +146,19 @@ pub(crate) fn mesh(arguments: &MeshArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses an output file whose folder does not exist, before any work.
+/// Refuses an output file whose folder does not exist or is a file, before any work.
 fn refuse_missing_folder(output: &Path) -> Result<(), Failure> {
     let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty());
-    match folder.filter(|folder| !folder.is_dir()) {
-        None => Ok(()),
-        Some(folder) => Err(Failure::Input(format!(
-            "error: {} cannot be written: there is no folder {}\n   = help: create it, or choose another name with -o",
-            output.display(),
-            folder.display()
-        ))),
-    }
+    let Some(folder) = folder.filter(|folder| !folder.is_dir()) else { return Ok(()) };
+    let (reason, help) = match folder.ancestors().any(Path::is_file) {
+        true => (Refusal::FileOnPath.to_string(), "choose another name with -o"),
+        false => (
+            format!("there is no folder {}", folder.display()),
+            "create it, or choose another name with -o",
+        ),
+    };
+    let output = output.display();
+    Err(Failure::Input(format!("error: {output} cannot be written: {reason}\n   = help: {help}")))
 }
 
 /// The report: counts, sizes and quality of the input and of the output, one property per row.
