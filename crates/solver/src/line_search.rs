@@ -237,9 +237,9 @@ impl LineSearch<'_> {
         Searched { fraction: result, rounding: criterion.rounding() }
     }
 
-    /// The rounding of values, by the trial point at a `fraction` of the step, which was not accepted: the difference
-    /// between the change of the value and that by the slopes at both ends. `None` if it exceeds neither the permitted
-    /// increase nor the slope tells that the value decreases.
+    /// The rounding of values, measured at the trial point at a `fraction` of the step, which was not accepted: the
+    /// difference between the change of the value and that by the slopes at both ends. `None` if the slope there is not
+    /// almost that at the start, or the value is not finite.
     fn measured_rounding(
         &self,
         objective: &dyn Objective,
