@@ -10,6 +10,7 @@ pub(crate) mod embedding;
 pub(crate) mod error_free;
 pub(crate) mod facets;
 pub(crate) mod focus;
+pub(crate) mod friction_rule;
 pub(crate) mod mesh_error;
 mod min_eigenvalue;
 pub mod mollifier;
