@@ -13,10 +13,9 @@
 //! (`benches/README.md`, whole scenes).
 
 use crate::descent::Descent;
+use crate::iterate::Evaluation;
 use crate::iteration::{Cut, Outcome};
-use crate::line_search::{
-    AcceptanceCriterion, Evaluation, LineSearch, SUFFICIENT_DECREASE, VALUE_SLACK,
-};
+use crate::line_search::{AcceptanceCriterion, LineSearch, SUFFICIENT_DECREASE, VALUE_SLACK};
 use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::stop::StoppingCriterion;

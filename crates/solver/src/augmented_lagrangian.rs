@@ -19,8 +19,8 @@
 use crate::descent::Descent;
 use crate::direction::DirectionFinder;
 use crate::error::SolveError;
+use crate::iterate::Evaluation;
 use crate::iteration::Limit;
-use crate::line_search::Evaluation;
 use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::prescribed::{Prescription, Target};

@@ -3,8 +3,8 @@
 use crate::direction::{Directions, Matrix, Origin, Query};
 use crate::error::{Quantity, SolveError};
 use crate::failure::Failure;
+use crate::iterate::Evaluation;
 use crate::iteration::{Curvature, Outcome};
-use crate::line_search::Evaluation;
 use crate::linear::{Unsolved, largest_node, max_norm};
 use crate::minimiser::Workspace;
 use crate::monitor::ConvergenceMonitor;

@@ -32,6 +32,7 @@ mod descent;
 mod direction;
 mod error;
 mod failure;
+mod iterate;
 mod iteration;
 mod line_search;
 mod linear;

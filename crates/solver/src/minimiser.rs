@@ -3,8 +3,8 @@
 use crate::descent::Descent;
 use crate::direction::Directions;
 use crate::error::SolveError;
+use crate::iterate::Iterate;
 use crate::iteration::Iteration;
-use crate::line_search::Iterate;
 use crate::monitor::ConvergenceMonitor;
 use crate::objective::Objective;
 use crate::prescribed::Prescription;

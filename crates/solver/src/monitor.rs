@@ -1,8 +1,9 @@
 //! Monitor of a descent: chooses the next step from records of the previous ones.
 
 use crate::direction::Matrix;
+use crate::iterate::Evaluation;
 use crate::iteration::{Cut, Outcome};
-use crate::line_search::{Evaluation, VALUE_NOISE};
+use crate::line_search::VALUE_NOISE;
 
 /// Largest fraction of the gradient (max norm) that may remain after a step whose length is to estimate the distance
 /// of the minimiser. On a quadratic nothing remains. If a step has entered a logarithmic barrier too deeply, half

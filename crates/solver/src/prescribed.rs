@@ -3,8 +3,9 @@
 use crate::descent::{Descent, IterationResult};
 use crate::error::SolveError;
 use crate::failure::Failure;
+use crate::iterate::Evaluation;
 use crate::iteration::{Cut, Outcome};
-use crate::line_search::{AcceptanceCriterion, Evaluation};
+use crate::line_search::AcceptanceCriterion;
 use crate::objective::Objective;
 use resile_math::{Mat3, Vec3};
 
