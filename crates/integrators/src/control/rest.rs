@@ -60,7 +60,7 @@ pub(crate) fn rest_criteria(
     let system = &step.system;
     let kinetic_at_start = step.kinetic(&step.state.velocities);
     let masses = system.sum_by_body(|i| system.masses()[i]);
-    let driven = driven_bodies(step, x, links);
+    let driven = driven_bodies(step, x, links, &masses);
     let criterion = |(b, body_control): (usize, &mut EnergyControl)| {
         if !links.touches(b) {
             body_control.unresolved = 0;
@@ -75,10 +75,8 @@ pub(crate) fn rest_criteria(
         let largest_energy =
             kinetic_of_motion[b].max(kinetic_at_start[b]).max(kinetic_of_correction[b]);
         let is_moved = system.bodies()[b].prescribed.iter().any(|p| !p.motion.is_fixed());
-        if is_moved && work[b].abs() > MIN_RELATIVE_SUPPORT_WORK * slow_energy.max(largest_energy) {
-            return None;
-        }
-        if driven[b] {
+        let has_work = work[b].abs() > MIN_RELATIVE_SUPPORT_WORK * slow_energy.max(largest_energy);
+        if driven[b] || (is_moved && has_work) {
             return None;
         }
         if body_control.unresolved >= VIBRATION_PERIOD {
@@ -91,17 +89,16 @@ pub(crate) fn rest_criteria(
 
 /// Whether the support of each body accelerates in a step to `x` (m), where the system must be prepared: its velocity changes
 /// from the mean of the step to its end by more than [`MIN_RELATIVE_DRIVE`] times the change that the own forces of the body
-/// cause in a step from rest.
-fn driven_bodies(step: &Step<'_>, x: &[Vec3], links: &Links) -> Vec<bool> {
+/// cause in a step from rest. `masses` (kg) are those of the bodies.
+fn driven_bodies(step: &Step<'_>, x: &[Vec3], links: &Links, masses: &[f64]) -> Vec<bool> {
     let system = &step.system;
     let support_changes = step.support_velocity_changes(x, links);
     let is_driven = |b: usize| {
         let Some(change) = support_changes.get(b).filter(|_| links.touches(b)) else {
             return false;
         };
-        let mass: f64 = system.nodes(b).map(|i| system.masses()[i]).sum();
         let own_force = system.own_force(b, step.end_time(), x);
-        change.length() > MIN_RELATIVE_DRIVE * step.h * own_force.length() / mass
+        change.length() > MIN_RELATIVE_DRIVE * step.h * own_force.length() / masses[b]
     };
     (0..system.bodies().len()).map(is_driven).collect()
 }

@@ -1,4 +1,4 @@
-//! The work of accelerating supports on velocities that lag behind by half a step.
+//! Accelerating supports: the changes of their velocities, and their work on velocities that lag behind by half a step.
 //!
 //! The velocities of implicit Euler are those of the middle of a step, so an impulse `-h grad P` at its end leads from
 //! the mean velocity of this step to that of the next one. It acts at the end, where the velocity of the support exceeds
@@ -29,9 +29,7 @@ impl Step<'_> {
         };
         (0..self.system.bodies().len()).map(body_work).collect()
     }
-}
 
-impl Step<'_> {
     /// The velocity (m/s) of the support of each body at the end of the step to `x` (m), where the system must be prepared,
     /// minus its mean velocity, for the groups of `links`; empty if nothing moves.
     pub(crate) fn support_velocity_changes(&self, x: &[Vec3], links: &Links) -> Vec<Vec3> {
