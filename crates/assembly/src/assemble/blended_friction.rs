@@ -20,7 +20,7 @@ pub(super) fn warn_blended_friction(
             "integrator".to_owned(),
             "bodies that slide with friction hop under `Blend` and stop where they should slide"
                 .to_owned(),
-            "`ASearch()` or `TrBdf2`; a shorter step or a smaller tolerance does not help"
+            "`ASearch()` or `TrBdf2`; a smaller `solver.tolerance` helps at some steps only"
                 .to_owned(),
         )
     })
