@@ -11,7 +11,7 @@
 //! where `P_i` projects onto the constrained directions. After each minimisation `lambda_i` becomes `lambda_i - kappa w_i`, and
 //! `kappa` grows (Hestenes 1969, *Multiplier and gradient methods*; Powell 1969; for moving Dirichlet nodes in contact Li
 //! et al. 2020, *Incremental Potential Contact*), until the straight path to the targets, with all other nodes fixed,
-//! is free of collisions.
+//! is free of collisions. If `w` no longer decreases, nodes may stay where they are, as far as the objective permits.
 //!
 //! Only nodes of bodies that have free nodes are unknowns. A body without any, such as a plate with a prescribed motion,
 //! would deform without energy and evade what it has to push; it moves along its straight path or not at all.
@@ -44,7 +44,8 @@ const GROWTH: f64 = 10.0;
 const STALL_RATIO: f64 = 0.9;
 
 impl Descent<'_> {
-    /// Moves from the positions `start` (m) to a point where all prescribed nodes are at their targets.
+    /// Moves from the positions `start` (m) to a point where all prescribed nodes are at their targets, or as near to them
+    /// as the objective [permits](Objective::permitted_lag).
     ///
     /// # Errors
     /// [`SolveError::PrescribedBlocked`] if the targets cannot be reached; [`SolveError::Interrupted`].
@@ -79,7 +80,19 @@ impl Descent<'_> {
             targets.iter_mut().for_each(|relaxed| relaxed.update_multiplier(u, kappa));
             kappa *= GROWTH;
         }
-        Err(self.blocked_error())
+        if self.stays_behind(objective) { Ok(()) } else { Err(self.blocked_error()) }
+    }
+
+    /// Leaves prescribed nodes where they are if the objective [permits](Objective::permitted_lag) their distances from
+    /// their targets. Returns whether it does.
+    fn stays_behind(&mut self, objective: &mut dyn Objective) -> bool {
+        let u = &self.work.current.u;
+        if self.prescription.lag(u) > objective.permitted_lag() {
+            return false;
+        }
+        self.prescription.accept_lag(u);
+        // Evaluates the point, as all nodes are now at their targets.
+        self.place_prescribed(objective, |_| true)
     }
 
     /// Moves the prescribed nodes for which `moves` is true to their targets, with all other nodes fixed, if the path is

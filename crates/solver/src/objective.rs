@@ -32,6 +32,12 @@ pub trait Objective {
     /// as fast as the step bound permits. Nodes that have already arrived may be listed.
     fn prescribed(&self) -> &[(usize, Vec3)];
 
+    /// Largest root of the sum of the squared distances (m) of [prescribed](Self::prescribed) nodes from their targets at
+    /// which blocked nodes may stay. With the default of zero they have to reach their targets.
+    fn permitted_lag(&self) -> f64 {
+        0.0
+    }
+
     /// A guess of the minimiser from `u`, where `gradient` is the derivative over the free nodes; prescribed nodes stay
     /// at their positions in `u`. A bad guess costs only an evaluation: the solver uses it only if its path is free of
     /// collisions and the value decreases.

@@ -99,6 +99,19 @@ impl Prescription {
         self.targets.iter().all(|target| target.has_arrived(u))
     }
 
+    /// Root of the sum of the squared remaining distances (m) of all nodes.
+    pub(crate) fn lag(&self, u: &[Vec3]) -> f64 {
+        let squares = self.targets.iter().map(|target| target.displacement(u).length_squared());
+        squares.sum::<f64>().sqrt()
+    }
+
+    /// Replaces the targets of nodes that have not reached them by their positions in `u` (m).
+    pub(crate) fn accept_lag(&mut self, u: &[Vec3]) {
+        for target in self.targets.iter_mut().filter(|target| !target.has_arrived(u)) {
+            target.position = u[target.node];
+        }
+    }
+
     /// Writes the remaining displacements to the constrained components of `step`; the free components of guided nodes
     /// are unchanged.
     pub(crate) fn write_step(&self, u: &[Vec3], step: &mut [Vec3]) {
