@@ -11,6 +11,10 @@ use std::sync::Arc;
 /// A mechanical system that owns its bodies and terms.
 pub type System = SystemOf<'static>;
 
+/// Distance of a prescribed node from its position, in roundings of its coordinates, at or below which it is there: the
+/// projection onto the held directions of a guided node sums three products.
+const POSITION_ROUNDINGS: f64 = 64.0;
+
 /// A mechanical system: the nodes of its bodies, one body after the other. It owns them as a [`System`], or borrows
 /// them for `'t` as a [restriction](crate::PreparedOn::restricted) to some bodies.
 #[derive(Debug)]
@@ -160,6 +164,17 @@ impl SystemOf<'_> {
                 (start + conditions[0].node, prescribed_position(conditions, time))
             })
         })
+    }
+
+    /// The largest distance (m) at the positions `x` (m) of a prescribed node from its position at `time` (s), for guided
+    /// nodes in the held directions. Distances at the level of rounding are zero. O(prescribed nodes).
+    pub fn prescribed_lag(&self, time: f64, x: &[Vec3]) -> f64 {
+        let lag = |(node, target): (usize, Vec3)| {
+            let distance = self.held_part(node, target - x[node]).length();
+            let rounding = POSITION_ROUNDINGS * f64::EPSILON * x[node].abs().max_element();
+            if distance <= rounding { 0.0 } else { distance }
+        };
+        self.prescribed(time).map(lag).fold(0.0, f64::max)
     }
 
     /// The first time (s) after `time` at which a prescribed quantity or its velocity jumps; infinite if there is none.
