@@ -181,8 +181,9 @@ impl<'a> Step<'a> {
     /// If Newton's method does not reach its tolerance, which is a velocity times `h`.
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
         let mut x = self.start_of_solve(stage, start);
-        let mut objective =
-            StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
+        let permitted_lag = self.permitted_lag();
+        let objective = StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
+        let mut objective = objective.with_permitted_lag(permitted_lag);
         let tolerance = self.solver.tolerance * self.h;
         let outcome = self.solver.positions.minimise(&mut objective, &mut x, tolerance);
         self.solver.record_solve(Unknowns::Positions, [stage.time, self.h], &outcome);

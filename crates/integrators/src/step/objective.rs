@@ -16,6 +16,8 @@ pub(crate) struct StageObjective<'a, 't, S = &'a mut System, D = &'a mut LaggedD
     dissipation: D,
     stage: &'a Stage,
     prescribed: Vec<(usize, Vec3)>,
+    /// See [`Objective::permitted_lag`].
+    permitted_lag: f64,
 }
 
 impl<'a, 't, S, D> StageObjective<'a, 't, S, D>
@@ -26,7 +28,12 @@ where
     /// The objective of a stage for a prepared system and its dissipation.
     pub(crate) fn new(system: PreparedOn<'t, S>, dissipation: D, stage: &'a Stage) -> Self {
         let prescribed = system.prescribed(stage.time).collect();
-        Self { system, dissipation, stage, prescribed }
+        Self { system, dissipation, stage, prescribed, permitted_lag: 0.0 }
+    }
+
+    /// The objective with this [permitted lag](Objective::permitted_lag) (m).
+    pub(crate) fn with_permitted_lag(self, permitted_lag: f64) -> Self {
+        Self { permitted_lag, ..self }
     }
 
     /// The nodal velocities (m/s) at which the stage evaluates its dissipation.
@@ -146,6 +153,10 @@ where
         &self.prescribed
     }
 
+    fn permitted_lag(&self) -> f64 {
+        self.permitted_lag
+    }
+
     fn guess(&self, u: &[Vec3], gradient: &[Vec3]) -> Option<Vec<Vec3>> {
         // A stage without potential terms moves no body: its unknowns stand for velocities under friction.
         let has_potentials = !self.stage.terms.is_empty();
@@ -250,10 +261,11 @@ where
     }
 
     fn restricted(&mut self, bodies: &[usize]) -> Option<Box<dyn Objective + '_>> {
-        let (prescribed, stage) = (self.prescribed.clone(), self.stage);
+        let (prescribed, stage, permitted_lag) =
+            (self.prescribed.clone(), self.stage, self.permitted_lag);
         let dissipation = Box::new(self.dissipation.restricted(bodies));
         let system = self.system.restricted(bodies);
-        Some(Box::new(StageObjective { system, dissipation, stage, prescribed }))
+        Some(Box::new(StageObjective { system, dissipation, stage, prescribed, permitted_lag }))
     }
 
     fn pair_count(&self) -> usize {

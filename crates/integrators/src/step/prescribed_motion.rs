@@ -5,12 +5,38 @@
 //! times the acceleration of the support. Stages therefore have the velocity of the motion at their own time: the
 //! derivative of the parabola through the positions at the start, the middle and the end of the step. It depends only
 //! on positions within the step, so a jump of the velocity between two steps does not count.
+//!
+//! Prescribed nodes may lag behind their motion by a tolerance of the solver. Their next step then begins where they are.
 
 use super::Step;
 use crate::stage::Lag;
 use resile_math::Vec3;
 
 impl Step<'_> {
+    /// The root of the sum of the squared distances (m) of prescribed nodes from their targets at which blocked nodes may
+    /// stay: the [tolerance](crate::StageSolver::dirichlet_tolerance) times their displacements in the step. Nodes that lag at
+    /// the start may also stay where they are, so that they need not catch up when their motion ends. Counts only nodes of
+    /// bodies that have free nodes, because no others lag.
+    pub(super) fn permitted_lag(&self) -> f64 {
+        let tolerance = self.solver.dirichlet_tolerance;
+        if tolerance == 0.0 {
+            return 0.0;
+        }
+        let system = &self.system;
+        let has_free_nodes = |b: &usize| system.free()[system.nodes(*b)].contains(&true);
+        let lagging_nodes: Vec<bool> = (0..system.bodies().len())
+            .flat_map(|b| vec![has_free_nodes(&b); system.nodes(b).len()])
+            .collect();
+        let distance = |time: f64| {
+            let nodes = system.prescribed(time).filter(|(node, _)| lagging_nodes[*node]);
+            let displacement = |(node, target): (usize, Vec3)| {
+                system.held_part(node, target - self.state.positions[node])
+            };
+            nodes.map(|node| displacement(node).length_squared()).sum::<f64>().sqrt()
+        };
+        (tolerance * distance(self.end_time())).max(distance(self.state.time))
+    }
+
     /// The velocities (m/s) at the start, at which friction and damping act there.
     pub(crate) fn velocities_at_start(&self) -> Vec<Vec3> {
         let mut v = self.state.velocities.clone();

@@ -15,11 +15,21 @@
 //! body is then far larger on the chord than at its ends, and the work is that of the trapezoidal rule. This energy is the same
 //! in all inertial frames, which the power is not.
 //!
+//! If blocked nodes lag behind their targets, the force on them at the end is that of the contact or of the nearly flat
+//! elements that block them, and the trapezoidal rule would count it on half of their way. The forces on free nodes are
+//! inertial, so the work is then computed from the change of the potential and the trapezoidal rule over free nodes:
+//!
+//! ```text
+//!   W = P(x_1) - P(x_0) - sum over free nodes of 1/2 (grad P(x_0) + grad P(x_1)) . dx
+//! ```
+//!
 //! In a frame that moves at `V`, the surroundings of a body move by `-V h` in addition, with the work `V h . sum grad
 //! P` over the free nodes of the body. Forces of springs to moving targets are interpolated between both ends: the
 //! targets may accelerate, so that on the chord at intermediate times the springs would have elongations that they
 //! never had (`a s (1 - s) h^2 / 2`). The work of the targets is computed by the same rule, so a frame that moves with
 //! the targets does no work.
+
+mod blocked;
 
 use crate::step::co_moving::CoMoving;
 use crate::step::support_lag::support_gradient;
@@ -186,12 +196,12 @@ impl Chord<'_> {
     /// The work (J) on each body, by quadrature if the forces on the chord are those of a free path. One rule serves all
     /// bodies, so that the work of the forces between two bodies in a moving frame cancels.
     fn work(&mut self) -> Vec<f64> {
-        let Some(work) = self.integrate_chord() else { return self.trapezoid() };
+        let Some(work) = self.integrate_chord() else { return self.work_between_ends() };
         let [start, end] = [0.0, 1.0].map(|fraction| self.coupling_energies_at(fraction));
         let is_grazing =
             |(b, largest): (usize, &f64)| *largest > MAX_INTERIOR_RATIO * start[b].max(end[b]);
         match self.largest_energies.iter().enumerate().any(is_grazing) {
-            true => self.trapezoid(),
+            true => self.work_between_ends(),
             false => work,
         }
     }
@@ -271,6 +281,14 @@ impl Chord<'_> {
         let upper_work = self.integrate(upper, Some(scale), max_bisections - 1);
         work.iter_mut().zip(upper_work).for_each(|(total, upper)| *total += upper);
         work
+    }
+
+    /// The work (J) on each body from the energies and forces at both ends of the path alone.
+    fn work_between_ends(&mut self) -> Vec<f64> {
+        match self.system.prescribed_lag(self.times[1], self.path.to) > 0.0 {
+            true => self.work_against_blocking_forces(),
+            false => self.trapezoid(),
+        }
     }
 
     /// The work (J) on each body by the trapezoidal rule over both ends of the path.

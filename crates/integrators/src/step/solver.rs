@@ -27,6 +27,9 @@ pub struct StageSolver {
     /// Maximum number of times that a stage with forces at its end is solved again, with the normal forces of friction
     /// at its previous solution. With zero, the normal forces of the start are used.
     pub friction_rounds: u32,
+    /// Largest distance of blocked prescribed nodes from their targets, relative to their displacement in the step (root
+    /// mean squares over the nodes that are solved together). With zero they have to reach their targets.
+    pub dirichlet_tolerance: f64,
     /// Ends steps and solves when it is raised.
     pub(crate) interrupt: Interrupt,
     /// Solves since the last [`take_solves`](Self::take_solves), if tracing is on.
@@ -41,7 +44,22 @@ impl StageSolver {
         let (filters, interrupt) = (Filters::default(), Interrupt::new());
         let friction_rounds = FRICTION_ROUNDS;
         let trace = None;
-        Self { positions, velocities, filters, tolerance, friction_rounds, interrupt, trace }
+        Self {
+            positions,
+            velocities,
+            filters,
+            tolerance,
+            friction_rounds,
+            dirichlet_tolerance: 0.0,
+            interrupt,
+            trace,
+        }
+    }
+
+    /// The solver with this [tolerance of Dirichlet conditions](Self::dirichlet_tolerance).
+    #[must_use]
+    pub fn with_dirichlet_tolerance(self, dirichlet_tolerance: f64) -> Self {
+        Self { dirichlet_tolerance, ..self }
     }
 
     /// The solver with this number of [rounds of friction](Self::friction_rounds).
