@@ -102,6 +102,7 @@ impl Trial {
         let settings = WorldSettings {
             tolerance: 1e-3,
             friction_rounds: FRICTION_ROUNDS,
+            dirichlet_tolerance: 0.0,
             method: NewtonSettings::default().into(),
             max_halvings: 6,
             adaptive,

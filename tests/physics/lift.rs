@@ -93,6 +93,7 @@ fn world_expecting(
     let settings = WorldSettings {
         tolerance: 1e-9,
         friction_rounds: FRICTION_ROUNDS,
+        dirichlet_tolerance: 0.0,
         method: NewtonSettings::default().into(),
         max_halvings: 4,
         adaptive: None,

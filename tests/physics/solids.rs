@@ -162,6 +162,7 @@ fn inversion_certificate_fails_the_step() {
     let settings = WorldSettings {
         tolerance: 1e-6,
         friction_rounds: 0,
+        dirichlet_tolerance: 0.0,
         method: Method::default(),
         max_halvings: 2,
         adaptive: None,

@@ -1,6 +1,7 @@
 //! Warnings about runs whose result is not physical.
 
-use resile_record::{Status, Summary};
+use crate::report::counted;
+use resile_record::{PrescribedLag, Status, Summary};
 use resile_scene::description::{Analysis, Model, Scene};
 use std::collections::BTreeSet;
 
@@ -43,6 +44,7 @@ fn invertible_law(model: &Model) -> Option<&'static str> {
 pub(crate) fn run_warnings(summary: &Summary, context: &WarningContext) -> Vec<String> {
     let mut warnings: Vec<String> =
         inversion_warning(summary, &context.invertible_laws).into_iter().collect();
+    warnings.extend(lag_warning(summary));
     if context.analysis == Analysis::Dynamic {
         warnings.extend(gain_warning(summary));
         warnings.extend(target_warning(summary));
@@ -70,6 +72,17 @@ fn inversion_warning(summary: &Summary, laws: &BTreeSet<&str>) -> Option<String>
              Use `NeoHookean`, or check the loads"
         )
     })
+}
+
+/// The warning for a run in which held nodes were blocked and stayed behind.
+fn lag_warning(summary: &Summary) -> Option<String> {
+    let PrescribedLag { steps, largest } = summary.prescribed_lag?;
+    let (steps, units) = (counted(steps as usize, "step", "steps"), summary.units);
+    Some(format!(
+        "warning: at the end of {steps} held nodes were blocked and stayed up to {:.2e} before the positions that their \
+         motion prescribes (`prescribed_lag` in history.csv), as `solver.dirichlet_tolerance` permits",
+        units.show(largest, "m")
+    ))
 }
 
 /// The integrator of a run, without its parameters.

@@ -14,7 +14,8 @@ const TRAILING_COLUMNS: &str = "\
         total [J],target [J],alpha,motion [J],dissipated [J],rest_loss [J],external_work [J],\
         momentum_x [kg m/s],momentum_y [kg m/s],momentum_z [kg m/s],angular_x [kg m^2/s],\
         angular_y [kg m^2/s],angular_z [kg m^2/s],com_x [m],com_y [m],com_z [m],newton,linear,\
-        backtracks,contacts,min_distance [m],min_det_f,residual [m/s],seconds [s]";
+        backtracks,contacts,min_distance [m],min_det_f,residual [m/s],\
+        prescribed_lag [m],seconds [s]";
 
 /// Record of one step. Inapplicable values are `None` and give empty cells.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +66,8 @@ pub struct HistoryRow<'a> {
     pub min_det_f: Option<f64>,
     /// Newton's last step over `h` (m/s).
     pub residual: Option<f64>,
+    /// Largest distance of a prescribed node from its target (m). `None` at the start.
+    pub prescribed_lag: Option<f64>,
     /// Wall time of the step (s); the only column that is not reproducible.
     pub seconds: f64,
 }
@@ -195,7 +198,7 @@ impl HistoryRow<'_> {
         for count in [self.newton, self.linear, self.backtracks, self.contacts] {
             let _ = write!(table, "{count},");
         }
-        for value in [self.min_distance, self.min_det_f, self.residual] {
+        for value in [self.min_distance, self.min_det_f, self.residual, self.prescribed_lag] {
             append_cell(table, value);
         }
         let _ = writeln!(table, "{:?}", self.seconds);
@@ -241,6 +244,7 @@ mod tests {
             min_distance: Some(f64::MIN_POSITIVE),
             min_det_f: None,
             residual: Some(0.009),
+            prescribed_lag: Some(2e-4),
             seconds: 0.25,
         }
     }
@@ -282,6 +286,7 @@ mod tests {
         assert_eq!((value("newton"), value("contacts")), ("3", "12"));
         exact("min_distance", f64::MIN_POSITIVE);
         exact("residual", 0.009);
+        exact("prescribed_lag", 2e-4);
         exact("seconds", 0.25);
     }
 

@@ -73,7 +73,9 @@ pub use run_folder::{
     Existing, MADE_FROM_RUNS, RunFolder, belongs_to_a_run, copy_run, runs_within,
 };
 pub use step_table::{StepsWithRows, TableExtent};
-pub use summary::{EnergyAccount, Heat, ModesState, Settled, Setup, Status, Summary};
+pub use summary::{
+    EnergyAccount, Heat, ModesState, PrescribedLag, Settled, Setup, Status, Summary,
+};
 pub use table::{Table, TableWriter};
 pub use trace::{TraceRow, TraceWriter};
 pub use trace_plot::TracePlot;

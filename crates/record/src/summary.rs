@@ -140,6 +140,26 @@ impl Heat {
     }
 }
 
+/// Prescribed nodes that were blocked and stayed away from their targets, within `solver.dirichlet_tolerance`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PrescribedLag {
+    /// Number of steps at whose end a prescribed node was not at its target.
+    pub steps: u64,
+    /// Largest distance of a prescribed node from its target at the end of a step (m).
+    pub largest: f64,
+}
+
+impl PrescribedLag {
+    /// The figures after a step with this `lag` (m); `None` if no node has lagged so far.
+    pub fn after_step(earlier: Option<Self>, lag: f64) -> Option<Self> {
+        if lag == 0.0 {
+            return earlier;
+        }
+        let Self { steps, largest } = earlier.unwrap_or(Self { steps: 0, largest: 0.0 });
+        Some(Self { steps: steps + 1, largest: largest.max(lag) })
+    }
+}
+
 /// Key figures of a run; field names are the keys of the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -187,6 +207,9 @@ pub struct Summary {
     pub min_distance: Option<f64>,
     /// Smallest determinant of a deformation gradient in the whole run.
     pub min_det_f: Option<f64>,
+    /// Blocked prescribed nodes that stayed away from their targets, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prescribed_lag: Option<PrescribedLag>,
     /// Largest residual of a step (m/s); `None` if no step was taken.
     pub max_residual: Option<f64>,
     /// Peak memory use (bytes), if the system reports it.
@@ -266,6 +289,9 @@ impl Summary {
             plastic_work: convert_option(self.plastic_work, "J"),
             energy: self.energy.as_ref().map(convert_energy),
             min_distance: convert_option(self.min_distance, "m"),
+            prescribed_lag: self
+                .prescribed_lag
+                .map(|lag| PrescribedLag { largest: convert(lag.largest, "m"), ..lag }),
             max_residual: convert_option(self.max_residual, "m/s"),
             ..self.clone()
         }
@@ -329,6 +355,7 @@ mod tests {
             }),
             min_distance: Some(1e-5),
             min_det_f: None,
+            prescribed_lag: Some(PrescribedLag { steps: 3, largest: 2e-4 }),
             max_residual: Some(0.0099),
             peak_memory_bytes: None,
             status: Status::Complete,

@@ -63,6 +63,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let settings = WorldSettings {
         tolerance: 1e-3,
         friction_rounds: FRICTION_ROUNDS,
+        dirichlet_tolerance: 0.0,
         method: Method::default(),
         max_halvings: 4,
         adaptive: None,

@@ -2,10 +2,10 @@
 
 use super::RunError;
 use super::restore::refuse_damaged;
-use resile_record::{Columns, Progress, RunFolder};
+use resile_record::{Columns, PrescribedLag, Progress, RunFolder};
 
 /// Columns of the history whose sums or extrema a run stores.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "step",
     "newton",
     "linear",
@@ -16,6 +16,7 @@ const COLUMNS: [&str; 10] = [
     "min_distance",
     "min_det_f",
     "residual",
+    "prescribed_lag",
 ];
 
 /// Sums and extrema of the rows of a history.
@@ -30,6 +31,7 @@ struct Sums {
     min_distance: Option<f64>,
     min_det_f: Option<f64>,
     max_residual: Option<f64>,
+    prescribed_lag: Option<PrescribedLag>,
 }
 
 /// Refuses a checkpoint whose counters differ from the sums over the rows of the history up to its step. Both sums have
@@ -45,7 +47,7 @@ pub(super) fn check_history_agrees(
     if progress.steps > 0 {
         let history = Columns::read(&folder.history())?;
         let is_before_checkpoint =
-            |row: &[Option<f64>; 10]| row[0].is_some_and(|step| step <= progress.steps as f64);
+            |row: &[Option<f64>; 11]| row[0].is_some_and(|step| step <= progress.steps as f64);
         history.select(COLUMNS)?.take_while(is_before_checkpoint).for_each(|row| sums.add(row));
     }
     Ok(refuse_damaged(folder, sums.differences(progress))?)
@@ -53,9 +55,20 @@ pub(super) fn check_history_agrees(
 
 impl Sums {
     /// Adds a row of the history.
-    fn add(&mut self, row: [Option<f64>; 10]) {
-        let [_, newton, linear, backtracks, dissipated, rest_loss, work, distance, det_f, residual] =
-            row;
+    fn add(&mut self, row: [Option<f64>; 11]) {
+        let [
+            _,
+            newton,
+            linear,
+            backtracks,
+            dissipated,
+            rest_loss,
+            work,
+            distance,
+            det_f,
+            residual,
+            prescribed_lag,
+        ] = row;
         let count = |cell: Option<f64>| cell.unwrap_or(0.0) as u64;
         self.newton += count(newton);
         self.linear += count(linear);
@@ -70,6 +83,8 @@ impl Sums {
         self.min_distance = combine(f64::min, self.min_distance, distance);
         self.min_det_f = combine(f64::min, self.min_det_f, det_f);
         self.max_residual = combine(f64::max, self.max_residual, residual);
+        let prescribed_lag = prescribed_lag.unwrap_or(0.0);
+        self.prescribed_lag = PrescribedLag::after_step(self.prescribed_lag, prescribed_lag);
     }
 
     /// Descriptions of the sums that differ from the counters of a checkpoint.
@@ -94,6 +109,7 @@ impl Sums {
             ("smallest distance", is_plausible_minimum(progress.min_distance, self.min_distance)),
             ("smallest determinant", is_plausible_minimum(progress.min_det_f, self.min_det_f)),
             ("largest residual", progress.max_residual == self.max_residual),
+            ("lag of prescribed nodes", progress.prescribed_lag == self.prescribed_lag),
         ];
         let different = agreements.into_iter().filter(|(_, agrees)| !agrees);
         different

@@ -2,8 +2,9 @@
 
 use super::pressed::Pressed;
 use resile_assembly::UndefinedExpression;
-use resile_integrators::{BucklingError, ModesError, PathError};
+use resile_integrators::{BucklingError, ModesError, PathError, StepError};
 use resile_record::{CheckpointError, OutputError};
+use resile_solver::SolveError;
 use resile_world::{SettleFailure, StepFailure};
 use std::path::PathBuf;
 
@@ -49,7 +50,11 @@ pub enum RunError {
         cause: BucklingError,
     },
     /// A step failed; the last valid state is in the folder.
-    #[error("step {step} failed: {failure}{}", pressed_text(pressed))]
+    #[error(
+        "step {step} failed: {failure}{}{}",
+        pressed_text(pressed),
+        lag_remedy(failure, pressed)
+    )]
     Step {
         /// Number of the step.
         step: u64,
@@ -154,6 +159,21 @@ fn pressed_text(pressed: &[Pressed]) -> String {
     const MAX_LISTED: usize = 3;
     let clauses = pressed.iter().take(MAX_LISTED).map(|pressed| format!("; {pressed}"));
     clauses.collect()
+}
+
+/// The remedy for a step in which held nodes are blocked, as a clause; empty for others, and if a moving obstacle, which
+/// cannot lag behind its motion, crushes a body.
+fn lag_remedy(failure: &StepFailure, pressed: &[Pressed]) -> &'static str {
+    match failure {
+        StepFailure::Unsolved {
+            cause: StepError::Solve { cause: SolveError::PrescribedBlocked { .. }, .. },
+            ..
+        } if !pressed.iter().any(Pressed::is_crushed) => {
+            "; with `solver.dirichlet_tolerance` held nodes may stay behind by a fraction of their way in a step, such as \
+             1e-3"
+        }
+        _ => "",
+    }
 }
 
 /// The remedy if there are no load factors.

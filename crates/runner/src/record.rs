@@ -112,6 +112,7 @@ impl Recorder {
             linear: record.solve.linear_iterations as u64,
             backtracks: record.solve.backtracks as u64,
             residual: Some(record.solve.residual),
+            prescribed_lag: Some(record.prescribed_lag),
             seconds,
             ..row_of_state(world, observed, &terms, time)
         };
@@ -188,6 +189,7 @@ fn row_of_state<'t>(
         min_distance: finite(observed.certificate.min_distance),
         min_det_f: finite(observed.certificate.min_det_f),
         residual: None,
+        prescribed_lag: None,
         seconds: 0.0,
     }
 }

@@ -5,8 +5,8 @@ use crate::gain::EnergyExtrema;
 use crate::memory;
 use resile_math::{Aabb, Vec3};
 use resile_record::{
-    Counts, EnergyAccount, Heat, ModesState, PhaseSeconds, Progress, Settled, Setup, Status,
-    Summary,
+    Counts, EnergyAccount, Heat, ModesState, PhaseSeconds, PrescribedLag, Progress, Settled, Setup,
+    Status, Summary,
 };
 use resile_scene::description::Scene;
 use resile_world::{Observed, StepRecord, World};
@@ -21,6 +21,7 @@ pub(super) struct Totals {
     pub(super) phases: PhaseSeconds,
     min_distance: Option<f64>,
     min_det_f: Option<f64>,
+    prescribed_lag: Option<PrescribedLag>,
     max_residual: Option<f64>,
     /// Energy of the first state (J).
     pub(super) start_energy: f64,
@@ -106,6 +107,7 @@ impl Totals {
             phases: PhaseSeconds::default(),
             min_distance: smallest(None, observed.certificate.min_distance),
             min_det_f: smallest(None, observed.certificate.min_det_f),
+            prescribed_lag: None,
             max_residual: None,
             start_energy: observed.total(),
             start_kinetic: observed.kinetic(),
@@ -130,6 +132,7 @@ impl Totals {
         self.phases.add(&step_phases(record));
         self.min_distance = smallest(self.min_distance, certificate.min_distance);
         self.min_det_f = smallest(self.min_det_f, certificate.min_det_f);
+        self.prescribed_lag = PrescribedLag::after_step(self.prescribed_lag, record.prescribed_lag);
         let residual = record.solve.residual;
         self.max_residual = Some(self.max_residual.map_or(residual, |r| r.max(residual)));
         self.dissipated += record.dissipated.iter().sum::<f64>();
@@ -162,6 +165,7 @@ impl Totals {
             phase_seconds: self.phases,
             min_distance: self.min_distance,
             min_det_f: self.min_det_f,
+            prescribed_lag: self.prescribed_lag,
             max_residual: self.max_residual,
             start_energy: self.start_energy,
             start_kinetic: self.start_kinetic,
@@ -186,6 +190,7 @@ impl Totals {
             phases: progress.phase_seconds,
             min_distance: progress.min_distance,
             min_det_f: progress.min_det_f,
+            prescribed_lag: progress.prescribed_lag,
             max_residual: progress.max_residual,
             start_energy: progress.start_energy,
             start_kinetic: progress.start_kinetic,
@@ -270,6 +275,7 @@ impl Totals {
             energy: None,
             min_distance: self.min_distance,
             min_det_f: self.min_det_f,
+            prescribed_lag: self.prescribed_lag,
             max_residual: self.max_residual,
             peak_memory_bytes: memory::peak(),
             status: Status::Interrupted,

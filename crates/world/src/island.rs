@@ -111,6 +111,8 @@ pub(super) struct Advance {
     pub(super) report: StepReport,
     /// Smallest substep (s).
     pub(super) smallest_step: f64,
+    /// Largest distance (m) of a prescribed node from its target at the end.
+    pub(super) prescribed_lag: f64,
     /// Bounding boxes of the points of the surface of each simulated body over the ends of substeps, between which they
     /// move on straight lines.
     pub(super) swept: Vec<Extent>,
@@ -188,6 +190,7 @@ impl Island {
         self.outcome = Some(result.map_err(IslandError::Unsolved).map(|()| Advance {
             report: sums.report.expect("a step that succeeded has a report"),
             smallest_step: sums.smallest_step,
+            prescribed_lag: self.system.prescribed_lag(self.state.time, &self.state.positions),
             swept: sums.swept,
             times: sums.times,
             retries: sums.retries,
@@ -450,10 +453,13 @@ impl Solvers {
 
     /// Removes the solver of an island from the cache, or creates one.
     fn take(&mut self, group: &IslandBodies) -> StageSolver {
-        let WorldSettings { tolerance, friction_rounds, method, .. } = self.settings;
+        let WorldSettings { tolerance, friction_rounds, dirichlet_tolerance, method, .. } =
+            self.settings;
         let new = || {
-            let solver = StageSolver::new(tolerance, method).with_friction_rounds(friction_rounds);
-            solver.with_interrupt(&self.interrupt)
+            StageSolver::new(tolerance, method)
+                .with_friction_rounds(friction_rounds)
+                .with_dirichlet_tolerance(dirichlet_tolerance)
+                .with_interrupt(&self.interrupt)
         };
         self.unused.remove(group).unwrap_or_else(new)
     }

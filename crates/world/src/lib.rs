@@ -88,6 +88,9 @@ pub struct WorldSettings {
     pub tolerance: f64,
     /// Maximum number of repeated solves of a step with the normal forces of friction at its end.
     pub friction_rounds: u32,
+    /// Largest distance of blocked prescribed nodes from their targets, relative to their displacement in a substep
+    /// ([`StageSolver::dirichlet_tolerance`](resile_integrators::StageSolver::dirichlet_tolerance)).
+    pub dirichlet_tolerance: f64,
     /// Newton and its linear solver.
     pub method: Method,
     /// Maximum number of halvings of a failed step.

@@ -234,6 +234,8 @@ pub struct StepRecord {
     pub observed: Observed,
     /// Smallest substep of any island (s); the step itself if nothing was solved.
     pub smallest_step: f64,
+    /// Largest distance (m) of a prescribed node from its target after the step.
+    pub prescribed_lag: f64,
     /// Heat from friction, damping and plastic flow at each body (J), including that from the work of prescribed
     /// motions.
     pub dissipated: Vec<f64>,
@@ -283,6 +285,7 @@ impl StepRecord {
         Self {
             observed: Observed::new(body_count),
             smallest_step: h,
+            prescribed_lag: 0.0,
             dissipated: vec![0.0; body_count],
             plastic: vec![0.0; body_count],
             damping: vec![0.0; body_count],
@@ -302,9 +305,10 @@ impl StepRecord {
 
     /// Adds the result of an island with these bodies in a step of `h` (s).
     fn add_island(&mut self, bodies: &[usize], advance: Advance, h: f64) {
-        let Advance { report, smallest_step, retries, observation, .. } = advance;
+        let Advance { report, smallest_step, prescribed_lag, retries, observation, .. } = advance;
         self.observed.add(bodies, &observation);
         self.smallest_step = self.smallest_step.min(smallest_step);
+        self.prescribed_lag = self.prescribed_lag.max(prescribed_lag);
         for (k, &b) in bodies.iter().enumerate() {
             self.dissipated[b] = report.dissipated[k];
             self.plastic[b] = report.plastic[k];

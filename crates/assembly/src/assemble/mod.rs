@@ -444,6 +444,7 @@ fn settings(scene: &Scene) -> WorldSettings {
     WorldSettings {
         tolerance: solver.tolerance,
         friction_rounds: solver.friction.rounds,
+        dirichlet_tolerance: solver.dirichlet_tolerance,
         method,
         max_halvings: solver.max_halvings,
         adaptive,

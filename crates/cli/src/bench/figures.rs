@@ -189,6 +189,7 @@ mod tests {
             },
             min_distance: None,
             min_det_f: None,
+            prescribed_lag: None,
             max_residual: None,
             peak_memory_bytes: Some((1e6 * wall_seconds) as u64),
             status: Status::Complete,

@@ -21,7 +21,7 @@ fn run_writes_the_documented_files() {
             "step,time,h,kinetic,potential,elastic,gravity,contact,total,target,alpha,motion,\
              dissipated,rest_loss,external_work,momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,\
              com_x,com_y,com_z,newton,linear,backtracks,contacts,min_distance,min_det_f,residual,\
-             seconds"
+             prescribed_lag,seconds"
         )
     );
     for (row, line) in (0..).zip(history.lines().skip(1)) {

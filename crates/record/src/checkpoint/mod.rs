@@ -8,7 +8,8 @@
 //! scene, u64 length of the data, u64 checksum of the data, the data.
 
 use super::{
-    Counts, FrameExtent, OutputError, PhaseSeconds, Settled, TableExtent, write_atomically,
+    Counts, FrameExtent, OutputError, PhaseSeconds, PrescribedLag, Settled, TableExtent,
+    write_atomically,
 };
 use crate::Fingerprint;
 use resile_files::{File, Folder};
@@ -22,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// First bytes of a checkpoint.
 pub(crate) const MAGIC: &[u8; 8] = b"resile\r\n";
 /// Version of the format.
-const VERSION: u32 = 15;
+const VERSION: u32 = 16;
 /// Length of the header in bytes.
 const HEADER_BYTES: usize = 36;
 
@@ -182,6 +183,8 @@ pub struct Progress {
     pub min_distance: Option<f64>,
     /// Smallest determinant of a deformation gradient so far.
     pub min_det_f: Option<f64>,
+    /// Blocked prescribed nodes that stayed away from their targets, if there were any.
+    pub prescribed_lag: Option<PrescribedLag>,
     /// Largest residual so far (m/s).
     pub max_residual: Option<f64>,
     /// Energy of the first state (J).

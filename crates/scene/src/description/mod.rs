@@ -246,6 +246,10 @@ pub struct Solver {
     pub projection: Projection,
     /// Maximum number of times that a failed step is halved.
     pub max_halvings: u32,
+    /// Largest distance of blocked held nodes from the positions that their motion prescribes, relative to their
+    /// displacement in the step (root mean squares).
+    #[serde(skip_serializing_if = "defaults::is_default")]
+    pub dirichlet_tolerance: f64,
     /// Settings of friction.
     #[serde(skip_serializing_if = "defaults::is_default")]
     pub friction: FrictionSolver,
@@ -264,6 +268,7 @@ impl Default for Solver {
             linear: LinearSolver::Auto,
             projection: Projection::OnDemand,
             max_halvings: 6,
+            dirichlet_tolerance: 0.0,
             friction: FrictionSolver::default(),
             max_seconds_per_step: None,
         }

@@ -213,6 +213,7 @@ pub(crate) fn world(
     let settings = WorldSettings {
         tolerance: TOLERANCE * extent,
         friction_rounds: 1,
+        dirichlet_tolerance: 0.0,
         method: Method::Newton(newton),
         max_halvings: 10,
         adaptive: None,

@@ -135,6 +135,7 @@ impl Run {
             energy: None,
             min_distance: None,
             min_det_f: None,
+            prescribed_lag: None,
             max_residual: None,
             peak_memory_bytes: None,
             status: Status::Complete,
@@ -254,6 +255,7 @@ pub(crate) fn row(step: u64) -> HistoryRow<'static> {
         min_distance: (step > 20).then_some(1e-3 / step as f64),
         min_det_f: Some(0.9),
         residual: Some(1e-5),
+        prescribed_lag: Some(0.0),
         seconds: 0.1,
     }
 }

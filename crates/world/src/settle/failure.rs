@@ -66,7 +66,8 @@ fn load_remedy(cause: &StepFailure) -> &'static str {
             cause: StepError::Solve { cause: SolveError::PrescribedBlocked { .. }, .. },
             ..
         } => {
-            "; end the motion of `hold` or of the obstacle earlier, or leave room for what lies in its way"
+            "; end the motion of `hold` or of the obstacle earlier, leave room for what lies in its way, or let held nodes \
+             stay behind by a fraction of their way (`solver.dirichlet_tolerance`)"
         }
         StepFailure::Unsolved {
             cause:

@@ -104,6 +104,7 @@ impl Setup {
         let settings = WorldSettings {
             tolerance: 1e-6,
             friction_rounds: FRICTION_ROUNDS,
+            dirichlet_tolerance: 0.0,
             method: NewtonSettings::default().into(),
             max_halvings: self.halvings,
             adaptive: None,

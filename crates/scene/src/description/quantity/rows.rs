@@ -68,6 +68,12 @@ fn scene_rows() -> Vec<Row> {
         ("Solver", "tolerance", "tolerance (m/s)", Positive),
         ("Solver", "max_iterations", "number of iterations", Count(1, MAX_ITERATIONS)),
         ("Solver", "max_halvings", "number of halvings", Count(0, 30)),
+        (
+            "Solver",
+            "dirichlet_tolerance",
+            "tolerance of Dirichlet conditions",
+            Between(Bound::At(0.0), Bound::Beyond(1.0)),
+        ),
         ("Solver", "max_seconds_per_step", "time for a step (s)", Positive),
         (
             "SolverMethod::LocalGlobal",
