@@ -27,6 +27,9 @@ const GRAVITY: f64 = 9.80665;
 const MAX_FRICTION_ITERATIONS: usize = 20;
 /// Largest number of frames per second of an imported scene.
 const MAX_FRAME_RATE: f64 = 60.0;
+/// Part of the way of moved nodes that may remain at the end of a step of the source, which moves them on until they
+/// have gone 99.9 % of it (root mean squares, `computeCompletedStepSize`).
+const DIRICHLET_TOLERANCE: f64 = 1e-3;
 /// Relative distance of the source where `tuning` has fewer values.
 const DEFAULT_RELATIVE_DISTANCE: f64 = 1e-3;
 
@@ -95,6 +98,7 @@ impl ScriptWriter<'_> {
         }
         let diagonal = self.bounding_box_diagonal();
         let contact = self.contact(&bodies, &obstacles, &materials, diagonal);
+        let solver = self.solver(diagonal, &bodies);
         let script = self.script;
         let materials = materials.into_iter().map(|(name, constants)| {
             let material = material(script, constants);
@@ -114,7 +118,7 @@ impl ScriptWriter<'_> {
             step: script.step,
             step_comment: None,
             duration: script.duration,
-            solver: self.solver(diagonal),
+            solver,
             probes: Vec::new(),
             frame_rate: (1.0 / script.step).min(MAX_FRAME_RATE),
         };
@@ -168,9 +172,10 @@ impl ScriptWriter<'_> {
         if self.script.absolute { value } else { value * diagonal }
     }
 
-    /// Returns the fields of the solver: the tolerance (m/s) and the number of friction iterations. A relative
-    /// tolerance is multiplied by the `diagonal` of the bounding box of the solids (m).
-    fn solver(&self, diagonal: f64) -> Vec<Field> {
+    /// Returns the fields of the solver: the tolerance (m/s), the tolerance of Dirichlet conditions if nodes of `bodies`
+    /// are moved, and the number of friction iterations. A relative tolerance is multiplied by the `diagonal` of the
+    /// bounding box of the solids (m).
+    fn solver(&self, diagonal: f64, bodies: &[DraftBody]) -> Vec<Field> {
         let script = self.script;
         let tolerance =
             if script.absolute { script.tolerance } else { script.tolerance * diagonal };
@@ -183,6 +188,14 @@ impl ScriptWriter<'_> {
         };
         let tolerance = rounded(tolerance, RELATIVE_PRECISION * tolerance);
         let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];
+        let moves_nodes =
+            bodies.iter().any(|body| body.holds.iter().any(|hold| hold.motion != Motion::Fixed));
+        if moves_nodes {
+            let comment =
+                "As in the source: moved nodes count as arrived after 99.9 % of their way.";
+            fields
+                .push(Field::new("dirichlet_tolerance", DIRICHLET_TOLERANCE).with_comment(comment));
+        }
         let has_friction = script.self_friction > 0.0
             || script.half_spaces.iter().any(|plane| plane.friction > 0.0)
             || script.objects.iter().any(|object| object.friction > 0.0);

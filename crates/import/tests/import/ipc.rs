@@ -155,6 +155,9 @@ fn successive_boxes_are_one_motion_that_ends_with_the_last() {
     let flat: String = scene.split_whitespace().collect();
     assert!(flat.contains("(time:1,translate:(1,0,0)),(time:3,translate:(1,0,0))"), "{scene}");
     assert!(flat.contains("until:3"), "{scene}");
+    assert!(flat.contains("dirichlet_tolerance:0.001"), "{scene}");
+    let fixed = Files::new().scene("a.txt", &shape(&format!("DBC {low}  0 0 0  0 0 0  0 1")));
+    assert!(!fixed.contains("dirichlet_tolerance"), "{fixed}");
     let late = format!("DBC {low}  1 0 0  0 0 0  1 2");
     assert_eq!(Files::new().refused("a.txt", &shape(&late))[0].0, Some(3));
 }
