@@ -254,10 +254,17 @@ impl Descent<'_> {
         first_evaluation: Evaluation,
     ) -> Result<f64, f64> {
         let Workspace { current, trial, step, report, interrupt, .. } = &mut *self.work;
-        let prescription = &self.prescription;
-        let line_search =
-            LineSearch { step, bound, max_halvings, first_evaluation, prescription, interrupt };
-        let searched = line_search.run(objective, current, trial, criterion, report);
+        let line_search = LineSearch {
+            objective,
+            start: current,
+            step,
+            bound,
+            max_halvings,
+            first_evaluation,
+            prescription: &self.prescription,
+            interrupt,
+        };
+        let searched = line_search.run(trial, criterion, report);
         self.monitor.record_rounding(searched.rounding);
         let fraction = searched.fraction?;
         self.work.swap();

@@ -55,8 +55,12 @@ pub(crate) const VALUE_SLACK: f64 = 1e-9;
 pub(crate) const VALUE_NOISE: f64 = 1e-12;
 
 /// A line search.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct LineSearch<'a> {
+    /// The function to decrease.
+    pub(crate) objective: &'a dyn Objective,
+    /// The start of the step.
+    pub(crate) start: &'a Iterate,
     /// The full step from the start.
     pub(crate) step: &'a [Vec3],
     /// First fraction tried: the step bound.
@@ -121,59 +125,78 @@ struct ShortenedStep {
 }
 
 impl LineSearch<'_> {
-    /// Searches for a fraction of the step from `start` that meets the criterion, and stores the point in `trial`.
-    /// A shortened step that decreases the value sufficiently is [shortened further](Self::shorten).
+    /// Searches for a fraction of the step that meets the criterion, and stores the point in `trial`. A shortened step
+    /// that decreases the value sufficiently is [shortened further](Self::shorten).
     pub(crate) fn run(
         &self,
-        objective: &dyn Objective,
-        start: &Iterate,
         trial: &mut Iterate,
         mut criterion: AcceptanceCriterion,
         report: &mut SolveReport,
     ) -> Searched {
         let stopwatch = Stopwatch::start();
-        let mut fraction = self.bound;
-        let mut halvings = 0;
-        let mut result = loop {
-            // An interrupted search has not covered the whole path.
-            if self.interrupt.is_raised() {
-                break Err(fraction);
-            }
-            trial.place(&start.u, self.step, fraction);
-            if fraction == 1.0 {
-                self.prescription.move_to_targets(&mut trial.u);
-            }
-            let evaluation = if halvings == 0 { self.first_evaluation } else { Evaluation::Value };
-            trial.evaluate(objective, evaluation);
-            if self.accepts(objective, start, trial, fraction, criterion) {
-                break Ok(fraction);
-            }
-            if halvings == self.max_halvings {
-                break Err(fraction);
-            }
-            halvings += 1;
-            report.backtracks += 1;
-            if halvings == MEASURED_HALVING + 1
-                && let Some(rounding) =
-                    self.measured_rounding(objective, start, trial, fraction, criterion)
-            {
-                criterion = criterion.with_rounding(rounding);
-                fraction = self.bound;
-                continue;
-            }
-            fraction *= 0.5;
-        };
+        let mut fraction = self.backtrack(trial, &mut criterion, report);
         if let (Ok(accepted), AcceptanceCriterion::SufficientDecrease { scale, rounding, .. }) =
-            (&mut result, criterion)
-            && fraction < 1.0
+            (&mut fraction, criterion)
+            && *accepted < 1.0
         {
             let noise = (VALUE_NOISE * scale).max(rounding);
-            let shortened = self.shorten(objective, start, trial, fraction, noise);
+            let shortened = self.shorten(trial, *accepted, noise);
             *accepted = shortened.fraction;
             report.backtracks += shortened.halvings;
         }
         report.phases.line_search += stopwatch.elapsed();
-        Searched { fraction: result, rounding: criterion.rounding() }
+        Searched { fraction, rounding: criterion.rounding() }
+    }
+
+    /// Halves the step from its bound until the point in `trial` meets the criterion. If it does not after a few
+    /// halvings, the rounding of values is measured and, if slopes are consistent with it, permitted by `criterion`; the
+    /// search then begins again. Returns the fraction of the step, or as error the smallest one tried.
+    fn backtrack(
+        &self,
+        trial: &mut Iterate,
+        criterion: &mut AcceptanceCriterion,
+        report: &mut SolveReport,
+    ) -> Result<f64, f64> {
+        let (mut fraction, mut halvings) = (self.bound, 0);
+        loop {
+            // An interrupted search has not covered the whole path.
+            if self.interrupt.is_raised() {
+                return Err(fraction);
+            }
+            let evaluation = if halvings == 0 { self.first_evaluation } else { Evaluation::Value };
+            self.evaluate_at(fraction, evaluation, trial);
+            if self.accepts(trial, fraction, *criterion) {
+                return Ok(fraction);
+            }
+            if halvings == self.max_halvings {
+                return Err(fraction);
+            }
+            halvings += 1;
+            report.backtracks += 1;
+            if halvings == MEASURED_HALVING + 1
+                && let Some(rounding) = self.measured_rounding(trial, fraction, *criterion)
+            {
+                *criterion = criterion.with_rounding(rounding);
+                fraction = self.bound;
+            } else {
+                fraction *= 0.5;
+            }
+        }
+    }
+
+    /// Evaluates the function at a `fraction` of the step. At a full step prescribed nodes are at their targets.
+    fn evaluate_at(&self, fraction: f64, evaluation: Evaluation, trial: &mut Iterate) {
+        trial.place(&self.start.u, self.step, fraction);
+        if fraction == 1.0 {
+            self.prescription.move_to_targets(&mut trial.u);
+        }
+        trial.evaluate(self.objective, evaluation);
+    }
+
+    /// The directional derivative along the full step at a trial point.
+    fn slope_at(&self, trial: &mut Iterate) -> f64 {
+        trial.evaluate_gradient(self.objective);
+        dot(&trial.gradient, self.step)
     }
 
     /// The rounding of values, measured at the trial point at a `fraction` of the step, which was not accepted: the
@@ -181,8 +204,6 @@ impl LineSearch<'_> {
     /// almost that at the start, or the value is not finite.
     fn measured_rounding(
         &self,
-        objective: &dyn Objective,
-        start: &Iterate,
         trial: &mut Iterate,
         fraction: f64,
         criterion: AcceptanceCriterion,
@@ -191,29 +212,21 @@ impl LineSearch<'_> {
         if !trial.value.is_finite() {
             return None;
         }
-        trial.evaluate_gradient(objective);
-        let trial_slope = dot(&trial.gradient, self.step);
+        let trial_slope = self.slope_at(trial);
         if trial_slope.is_nan() || trial_slope > MAX_RELATIVE_SLOPE * slope {
             return None;
         }
         let predicted = 0.5 * fraction * (slope + trial_slope);
-        Some((trial.value - start.value - predicted).abs())
+        Some((trial.value - self.start.value - predicted).abs())
     }
 
     /// Halves the `accepted` fraction of the step while the value decreases by more than `noise`. `trial` is then the
     /// point with the lowest value.
-    fn shorten(
-        &self,
-        objective: &dyn Objective,
-        start: &Iterate,
-        trial: &mut Iterate,
-        accepted: f64,
-        noise: f64,
-    ) -> ShortenedStep {
+    fn shorten(&self, trial: &mut Iterate, accepted: f64, noise: f64) -> ShortenedStep {
         let (mut lowest_value, mut fraction, mut halvings) = (trial.value, accepted, 0);
         while !self.interrupt.is_raised() {
-            trial.place(&start.u, self.step, 0.5 * fraction);
-            let value = objective.value(&trial.u);
+            trial.place(&self.start.u, self.step, 0.5 * fraction);
+            let value = self.objective.value(&trial.u);
             // The comparison is also false for NaN.
             let is_lower = value < lowest_value - noise;
             if !is_lower {
@@ -221,39 +234,32 @@ impl LineSearch<'_> {
             }
             (lowest_value, fraction, halvings) = (value, 0.5 * fraction, halvings + 1);
         }
-        trial.place(&start.u, self.step, fraction);
+        trial.place(&self.start.u, self.step, fraction);
         trial.value = lowest_value;
         ShortenedStep { fraction, halvings }
     }
 
     /// Whether the trial point at a `fraction` of the step meets the criterion; evaluates its gradient only if the value
     /// is inconclusive.
-    fn accepts(
-        &self,
-        objective: &dyn Objective,
-        start: &Iterate,
-        trial: &mut Iterate,
-        fraction: f64,
-        criterion: AcceptanceCriterion,
-    ) -> bool {
+    fn accepts(&self, trial: &mut Iterate, fraction: f64, criterion: AcceptanceCriterion) -> bool {
         if !trial.value.is_finite() {
             return false;
         }
         let AcceptanceCriterion::SufficientDecrease { slope, scale, rounding } = criterion else {
             return true;
         };
-        if trial.value <= start.value + SUFFICIENT_DECREASE * fraction * slope
-            && trial.value < start.value
+        let start_value = self.start.value;
+        if trial.value <= start_value + SUFFICIENT_DECREASE * fraction * slope
+            && trial.value < start_value
         {
             return true;
         }
-        if trial.value > start.value + rounding.max(VALUE_SLACK * scale) {
+        if trial.value > start_value + rounding.max(VALUE_SLACK * scale) {
             return false;
         }
-        trial.evaluate_gradient(objective);
-        let trial_slope = dot(&trial.gradient, self.step);
-        // After a rejected first trial point the minimum along the line is near; a slope as steep as at the start then means
-        // that value and derivative are inconsistent.
+        let trial_slope = self.slope_at(trial);
+        // After a rejected first trial point the minimum along the line is near; a slope as steep as at the start then
+        // means that value and derivative are inconsistent.
         let has_flattened = fraction == self.bound || trial_slope >= MAX_RELATIVE_SLOPE * slope;
         has_flattened && trial_slope <= (2.0 * SUFFICIENT_DECREASE - 1.0) * slope
     }
@@ -313,6 +319,8 @@ mod tests {
         let from = Iterate { u: vec![Vec3::ZERO], value: 1.0, ..Iterate::default() };
         let (mut trial, mut report) = (Iterate::default(), SolveReport::default());
         let search = LineSearch {
+            objective: &objective,
+            start: &from,
             step: &[Vec3::X],
             bound: 1.0,
             max_halvings,
@@ -320,7 +328,7 @@ mod tests {
             prescription: &Prescription::new(&[], &[], &from.u),
             interrupt: &Interrupt::new(),
         };
-        let result = search.run(&objective, &from, &mut trial, criterion, &mut report).fraction;
+        let result = search.run(&mut trial, criterion, &mut report).fraction;
         assert!(result.is_err() || result == Ok(trial.u[0].x));
         (result, report.backtracks)
     }
@@ -428,6 +436,8 @@ mod tests {
         for (bound, place) in [(1.0, end), (0.5, half)] {
             let interrupt = Interrupt::new();
             let search = LineSearch {
+                objective: &objective,
+                start: &from,
                 step: &step,
                 bound,
                 max_halvings: 0,
@@ -436,10 +446,8 @@ mod tests {
                 interrupt: &interrupt,
             };
             let (mut trial, mut report) = (Iterate::default(), SolveReport::default());
-            let mut run = || {
-                let finite = AcceptanceCriterion::Finite;
-                search.run(&objective, &from, &mut trial, finite, &mut report).fraction
-            };
+            let mut run =
+                || search.run(&mut trial, AcceptanceCriterion::Finite, &mut report).fraction;
             assert_eq!(run(), Ok(bound));
             interrupt.raise(Cause::Asked);
             assert_eq!(run(), Err(bound), "an interrupted search ends");
