@@ -111,8 +111,8 @@ impl Recorder {
             newton: record.iterations as u64,
             linear: record.solve.linear_iterations as u64,
             backtracks: record.solve.backtracks as u64,
-            residual: Some(record.solve.residual),
             prescribed_lag: Some(record.prescribed_lag),
+            residual: Some(record.last_step_speed),
             seconds,
             ..row_of_state(world, observed, &terms, time)
         };

@@ -133,7 +133,7 @@ impl Totals {
         self.min_distance = smallest(self.min_distance, certificate.min_distance);
         self.min_det_f = smallest(self.min_det_f, certificate.min_det_f);
         self.prescribed_lag = PrescribedLag::after_step(self.prescribed_lag, record.prescribed_lag);
-        let residual = record.solve.residual;
+        let residual = record.last_step_speed;
         self.max_residual = Some(self.max_residual.map_or(residual, |r| r.max(residual)));
         self.dissipated += record.dissipated.iter().sum::<f64>();
         self.plastic += record.plastic.iter().sum::<f64>();

@@ -93,7 +93,7 @@ impl Descent<'_> {
         }
         Err(SolveError::NotConverged {
             iterations: self.work.report.iterations,
-            residual: self.work.report.residual,
+            last_step: self.work.report.last_step,
             tolerance: self.monitor.tolerance(),
             node: largest_node(&self.work.step),
         })
@@ -119,7 +119,7 @@ impl Descent<'_> {
     /// Reports progress, and returns an error if the interrupt was raised.
     fn check_interrupt(&self, objective: &dyn Objective) -> Result<(), SolveError> {
         let (iteration, pairs) = (self.work.report.iterations, objective.pair_count());
-        self.work.job.note(SolveProgress { iteration, pairs, step: self.work.report.residual });
+        self.work.job.note(SolveProgress { iteration, pairs, step: self.work.report.last_step });
         match self.work.interrupt.cause() {
             None => Ok(()),
             Some(cause) => Err(SolveError::Interrupted { cause, iteration, pairs }),
@@ -190,12 +190,12 @@ impl Descent<'_> {
     /// scheduled Hessian. If the scheduled Hessian is exact and fails, the iteration is repeated with the projected
     /// one.
     fn iterate(&mut self, objective: &mut dyn Objective) -> Result<IterationResult, SolveError> {
-        let last_residual = self.work.report.residual;
-        if self.stop == StoppingCriterion::Quadratic && self.monitor.reuses_matrix(last_residual) {
+        let previous_step = self.work.report.last_step;
+        if self.stop == StoppingCriterion::Quadratic && self.monitor.reuses_matrix(previous_step) {
             if let Ok(iterated) = self.attempt(objective, Matrix::Kept) {
                 return Ok(iterated);
             }
-            self.work.report.residual = last_residual;
+            self.work.report.last_step = previous_step;
         }
         let psd = self.schedule.next();
         let failure = match self.attempt(objective, Matrix::Current(psd)) {
@@ -224,7 +224,7 @@ impl Descent<'_> {
         matrix: Matrix,
     ) -> Result<IterationResult, Failure> {
         self.work.report.projected += usize::from(matrix == Matrix::Current(Psd::Clamp));
-        let last_residual = self.work.report.residual;
+        let previous_step = self.work.report.last_step;
         let origin = self.find_direction(objective, matrix)?;
         self.work.report.kept += usize::from(matrix == Matrix::Kept);
         self.monitor.record_direction(origin == Origin::Requested);
@@ -239,14 +239,14 @@ impl Descent<'_> {
         if let StoppingCriterion::Linear { .. } = self.stop {
             return self.iterate_linear(objective, slope);
         }
-        if self.work.report.residual <= self.monitor.tolerance() && origin == Origin::Requested {
+        if self.work.report.last_step <= self.monitor.tolerance() && origin == Origin::Requested {
             if !self.monitor.is_contracting() && self.is_rounding(objective.free()) {
                 return Ok(IterationResult::Converged);
             }
             if matrix != Matrix::Kept && !self.monitor.is_exact() {
                 return self.take_intermediate_step(objective, slope, matrix);
             }
-            return self.take_last_step(objective, slope, matrix, last_residual);
+            return self.take_last_step(objective, slope, matrix, previous_step);
         }
         let descended = match slope >= 0.0 || slope.is_nan() {
             true => Err(1.0),
@@ -272,7 +272,7 @@ impl Descent<'_> {
         objective: &mut dyn Objective,
         slope: f64,
     ) -> Result<IterationResult, Failure> {
-        let remaining_error = self.stop.remaining_error(self.work.report.residual);
+        let remaining_error = self.stop.remaining_error(self.work.report.last_step);
         let is_noise = self.monitor.is_noise(slope, self.work.current.value);
         if slope >= 0.0 || self.is_rounding(objective.free()) {
             return Ok(IterationResult::Converged);
@@ -281,7 +281,7 @@ impl Descent<'_> {
         let evaluation = if is_last { Evaluation::Value } else { Evaluation::ValueAndGradient };
         match self.descend(objective, slope, self.settings.max_backtracks, evaluation) {
             Ok(()) if is_last => {
-                self.work.report.residual = remaining_error;
+                self.work.report.last_step = remaining_error;
                 Ok(IterationResult::Converged)
             }
             Ok(()) => Ok(IterationResult::Moved),
@@ -302,7 +302,7 @@ impl Descent<'_> {
             gradient: &self.work.current.gradient,
             prescription: &self.prescription,
             linear: self.settings.linear,
-            forcing: self.monitor.forcing(matrix, self.work.report.residual),
+            forcing: self.monitor.forcing(matrix, self.work.report.last_step),
         };
         let origin = self
             .finder
@@ -310,7 +310,7 @@ impl Descent<'_> {
             .map_err(Failure::Unsolved)?;
         let free = objective.free();
         let free_length = |(p, free): (&Vec3, &bool)| if *free { max_norm(&[*p]) } else { 0.0 };
-        self.work.report.residual =
+        self.work.report.last_step =
             self.work.step.iter().zip(free).map(free_length).fold(0.0, f64::max);
         Ok(origin)
     }
@@ -318,7 +318,7 @@ impl Descent<'_> {
     /// Whether the step or the gradient is at the level of rounding. `free` marks the free nodes.
     fn is_rounding(&mut self, free: &[bool]) -> bool {
         let rounding = STEP_ROUNDINGS * f64::EPSILON * max_norm(&self.work.current.u);
-        self.work.report.residual <= rounding
+        self.work.report.last_step <= rounding
             || self.finder.moves_less_than(&self.work.current.gradient, free, rounding)
     }
 
@@ -327,15 +327,15 @@ impl Descent<'_> {
     /// left much of the gradient, or if `matrix` was kept and the step is longer than expected, the iteration converges
     /// only if the step reduces the gradient by a required factor.
     ///
-    /// `slope` is the directional derivative along the step, and `last_residual` the length (m) of the previous step.
+    /// `slope` is the directional derivative along the step, and `previous_step` the length (m) of the previous step.
     fn take_last_step(
         &mut self,
         objective: &mut dyn Objective,
         slope: f64,
         matrix: Matrix,
-        last_residual: f64,
+        previous_step: f64,
     ) -> Result<IterationResult, Failure> {
-        let steps = [last_residual, self.work.report.residual];
+        let steps = [previous_step, self.work.report.last_step];
         let required_reduction =
             self.monitor.required_reduction(matrix, steps, objective.has_friction());
         if slope >= 0.0 || slope.is_nan() {
@@ -418,7 +418,7 @@ impl Descent<'_> {
             (_, Matrix::Current(Psd::Clamp), _) => Curvature::Projected,
         };
         if let Some(row) = self.work.trace.row() {
-            (row.curvature, row.step) = (Some(curvature), self.work.report.residual);
+            (row.curvature, row.step) = (Some(curvature), self.work.report.last_step);
         }
     }
 
@@ -444,7 +444,7 @@ impl Descent<'_> {
                 iteration,
                 value: self.work.current.value,
                 slope,
-                step: self.work.report.residual,
+                step: self.work.report.last_step,
                 fraction,
                 node: largest_node(&self.work.step),
             },

@@ -11,13 +11,13 @@ pub enum SolveError {
     /// The step did not become small enough.
     #[error(
         "Newton did not converge in {iterations} iterations: \
-         the last step is {residual:.3e} m, the tolerance {tolerance:.3e} m"
+         the last step is {last_step:.3e} m, the tolerance {tolerance:.3e} m"
     )]
     NotConverged {
         /// Number of iterations.
         iterations: usize,
         /// Max norm of the last Newton step, in metres.
-        residual: f64,
+        last_step: f64,
         /// Tolerance of the step, in metres.
         tolerance: f64,
         /// The node with the largest step.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The work of one solve and the residual of its result.
+/// The work of one solve and the length of its last step.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SolveReport {
     /// Number of directions computed, including the last one, which is below the tolerance.
@@ -32,7 +32,7 @@ pub struct SolveReport {
     pub unconverged: usize,
     /// Max norm of the last step over the free nodes (m). For a converged [`LocalGlobal`](crate::LocalGlobal) the
     /// estimated remaining distance.
-    pub residual: f64,
+    pub last_step: f64,
     /// Wall-clock time by phase.
     pub phases: Phases,
 }
@@ -40,13 +40,13 @@ pub struct SolveReport {
 impl SolveReport {
     /// Adds the work of a solve for some bodies alone.
     pub(crate) fn absorb_part(&mut self, part: &Self) {
-        let (iterations, residual) = (self.iterations, self.residual);
+        let (iterations, last_step) = (self.iterations, self.last_step);
         self.absorb(part);
-        (self.iterations, self.residual) = (iterations, residual);
+        (self.iterations, self.last_step) = (iterations, last_step);
         self.part_iterations += part.iterations;
     }
 
-    /// Adds the work of another solve; the residual becomes the larger one.
+    /// Adds the work of another solve; the last step becomes the longer one.
     pub fn absorb(&mut self, other: &Self) {
         self.iterations += other.iterations;
         self.part_iterations += other.part_iterations;
@@ -60,7 +60,7 @@ impl SolveReport {
         self.factorisations += other.factorisations;
         self.factorising += other.factorising;
         self.unconverged += other.unconverged;
-        self.residual = self.residual.max(other.residual);
+        self.last_step = self.last_step.max(other.last_step);
         self.phases.absorb(&other.phases);
     }
 }

@@ -113,6 +113,8 @@ pub(super) struct Advance {
     pub(super) smallest_step: f64,
     /// Largest distance (m) of a prescribed node from its target at the end.
     pub(super) prescribed_lag: f64,
+    /// Largest ratio of the last step of Newton's method to the length of its substep (m/s).
+    pub(super) last_step_speed: f64,
     /// Bounding boxes of the points of the surface of each simulated body over the ends of substeps, between which they
     /// move on straight lines.
     pub(super) swept: Vec<Extent>,
@@ -174,6 +176,7 @@ impl Island {
         let mut sums = SubstepSums {
             report: None,
             smallest_step: subintervals.iter().map(|part| part.h).fold(f64::INFINITY, f64::min),
+            last_step_speed: 0.0,
             swept: self.extents(),
             times: vec![self.state.time],
             retries: Vec::new(),
@@ -191,6 +194,7 @@ impl Island {
             report: sums.report.expect("a step that succeeded has a report"),
             smallest_step: sums.smallest_step,
             prescribed_lag: self.system.prescribed_lag(self.state.time, &self.state.positions),
+            last_step_speed: sums.last_step_speed,
             swept: sums.swept,
             times: sums.times,
             retries: sums.retries,
@@ -392,6 +396,7 @@ struct SubstepSums {
     /// The sum of the reports; `None` before the first.
     report: Option<StepReport>,
     smallest_step: f64,
+    last_step_speed: f64,
     swept: Vec<Extent>,
     times: Vec<f64>,
     retries: Vec<(Retry, f64)>,
@@ -399,10 +404,9 @@ struct SubstepSums {
 
 impl SubstepSums {
     /// Adds the report of an accepted substep.
-    fn add_accepted(&mut self, mut report: StepReport) {
+    fn add_accepted(&mut self, report: StepReport) {
         self.smallest_step = self.smallest_step.min(report.step);
-        // Converts the residual (m) to a velocity, since substeps differ in length.
-        report.solve.residual /= report.step;
+        self.last_step_speed = self.last_step_speed.max(report.solve.last_step / report.step);
         self.add_report(report);
     }
 

@@ -236,6 +236,8 @@ pub struct StepRecord {
     pub smallest_step: f64,
     /// Largest distance (m) of a prescribed node from its target after the step.
     pub prescribed_lag: f64,
+    /// Largest last step of a solve over the length of its substep (m/s); zero if nothing was solved.
+    pub last_step_speed: f64,
     /// Heat from friction, damping and plastic flow at each body (J), including that from the work of prescribed
     /// motions.
     pub dissipated: Vec<f64>,
@@ -262,7 +264,7 @@ pub struct StepRecord {
     pub islands: Vec<Vec<usize>>,
     /// Largest number of iterations of an island: islands are solved in parallel.
     pub iterations: usize,
-    /// Work of the solver, summed over islands; its residual is the largest, as a velocity (m/s).
+    /// Work of the solver, summed over islands and substeps.
     pub solve: SolveReport,
     /// Retries: merges of islands first, then the retries of each island, in the order of `islands`.
     pub retries: Vec<Retried>,
@@ -286,6 +288,7 @@ impl StepRecord {
             observed: Observed::new(body_count),
             smallest_step: h,
             prescribed_lag: 0.0,
+            last_step_speed: 0.0,
             dissipated: vec![0.0; body_count],
             plastic: vec![0.0; body_count],
             damping: vec![0.0; body_count],
@@ -305,9 +308,18 @@ impl StepRecord {
 
     /// Adds the result of an island with these bodies in a step of `h` (s).
     fn add_island(&mut self, bodies: &[usize], advance: Advance, h: f64) {
-        let Advance { report, smallest_step, prescribed_lag, retries, observation, .. } = advance;
+        let Advance {
+            report,
+            smallest_step,
+            last_step_speed,
+            prescribed_lag,
+            retries,
+            observation,
+            ..
+        } = advance;
         self.observed.add(bodies, &observation);
         self.smallest_step = self.smallest_step.min(smallest_step);
+        self.last_step_speed = self.last_step_speed.max(last_step_speed);
         self.prescribed_lag = self.prescribed_lag.max(prescribed_lag);
         for (k, &b) in bodies.iter().enumerate() {
             self.dissipated[b] = report.dissipated[k];

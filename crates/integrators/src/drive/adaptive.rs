@@ -179,7 +179,7 @@ fn step_doubling(
     })
 }
 
-/// The report of a discarded step: only the cost of the solver and repetitions remain. Step length and residual are set
+/// The report of a discarded step: only the cost of the solver and repetitions remain. Step length and last step are set
 /// such that minima and maxima over steps do not include them.
 fn discarded_report(mut report: StepReport) -> StepReport {
     report.dissipated.fill(0.0);
@@ -191,7 +191,7 @@ fn discarded_report(mut report: StepReport) -> StepReport {
     report.motion.fill(0.0);
     report.work.fill(0.0);
     report.alphas.clear();
-    report.solve.residual = 0.0;
+    report.solve.last_step = 0.0;
     report.step = f64::INFINITY;
     report
 }

@@ -148,5 +148,5 @@ fn solve_reports_its_progress() {
     let report = newton.minimise(&mut fuse, &mut start.clone(), 1e-9).expect("it has a minimum");
     let reading = activity.longest().expect("the job goes on").progress;
     assert_eq!((reading.iteration, reading.pairs), (report.iterations, 7));
-    assert_eq!(reading.step, report.residual);
+    assert_eq!(reading.step, report.last_step);
 }
