@@ -41,7 +41,7 @@ fn horizon(name: &str) -> u64 {
 }
 
 fn state(out: &mut String, world: &World) {
-    let [momentum, _, com] = world.momenta();
+    let (momentum, com) = (world.momenta().linear, world.common_center_of_mass());
     let nodes = (0..world.body_count()).map(|b| world.state(b).positions.len()).sum::<usize>();
     writeln!(out, "bodies {}, nodes {nodes}", world.body_count()).expect("text");
     writeln!(out, "centre of mass {}", vector(com, com.length())).expect("text");

@@ -316,7 +316,7 @@ fn collision_conserves_momentum_and_accounts_for_its_heat() {
             for _ in 0..steps_a_second / 2 {
                 let record = cubes.advance();
                 heat += record.dissipated.iter().sum::<f64>();
-                let momentum = cubes.world.momenta()[0].length();
+                let momentum = cubes.world.momenta().linear.length();
                 assert!(momentum < 1e-10, "{what}: {momentum} kg m/s");
             }
             let lost = start - cubes.observe().total();

@@ -29,9 +29,9 @@ fn rotating_cube(
 
 /// The fraction of its angular momentum that a body keeps in `steps`, and its heat (J).
 fn rotate(mut body: Simulation, steps: u32) -> (f64, f64) {
-    let start = body.world.momenta()[1].length();
+    let start = body.world.momenta().angular.length();
     let heat: f64 = (0..steps).map(|_| body.advance().dissipated[0]).sum();
-    (body.world.momenta()[1].length() / start, heat)
+    (body.world.momenta().angular.length() / start, heat)
 }
 
 /// A damped body keeps at least the spin of an undamped one: integrators that lose spin by unresolved vibration lose less of it

@@ -177,9 +177,9 @@ fn sliding_friction_is_that_of_the_weight_at_the_default_tolerance() {
         ));
         let advance = |block: &mut Simulation| (0..rate / 5).for_each(|_| drop(block.advance()));
         advance(&mut block);
-        let first = block.world.momenta()[0].x;
+        let first = block.world.momenta().linear.x;
         advance(&mut block);
-        let force = (block.world.momenta()[0].x - first) / 0.2;
+        let force = (block.world.momenta().linear.x - first) / 0.2;
         let friction = 5.0 - force;
         assert!(
             (friction / 2.943 - 1.0).abs() < 3e-3,

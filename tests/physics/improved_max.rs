@@ -32,8 +32,8 @@ fn surface_speed(subdivisions: usize, (axis, degrees): (Vec3, f64), improved_max
         spheres.advance();
     }
     let of_body = |body: usize| {
-        let [momentum, angular] = spheres.world.momentum_of(body);
-        let spin = angular - spheres.world.center_of_mass(body).cross(momentum);
+        let momenta = spheres.world.momenta_of(body);
+        let spin = momenta.angular - spheres.world.center_of_mass(body).cross(momenta.linear);
         let inertia = 0.4 * 0.5 * spheres.world.mass() * RADIUS * RADIUS;
         RADIUS * spin.length() / inertia
     };

@@ -40,7 +40,7 @@ const EXPLICIT: [&str; 9] = [
 /// Steps and looks at everything a contact must keep. Returns the steps in contact, and
 /// whether the run came to its end.
 fn watch(name: &str, mut cubes: Simulation, steps: usize) -> (usize, bool) {
-    let start = cubes.world.momenta()[0];
+    let start = cubes.world.momenta().linear;
     let scale = 2.0 * cubes.world.mass();
     let mut touched = 0;
     for step in 0..steps {
@@ -57,7 +57,7 @@ fn watch(name: &str, mut cubes: Simulation, steps: usize) -> (usize, bool) {
             certificate.min_det_f
         );
         touched += usize::from(certificate.contacts > 0);
-        let off = (cubes.world.momenta()[0] - start).length() / scale;
+        let off = (cubes.world.momenta().linear - start).length() / scale;
         assert!(off < 1e-8, "{name}, step {step}: momentum is off by {off:e}");
     }
     let crossing = cubes.world.intersections(1);

@@ -135,11 +135,11 @@ impl Simulation {
 
     /// Centre of mass (m).
     fn com(&self) -> Vec3 {
-        self.world.momenta()[2]
+        self.world.common_center_of_mass()
     }
 
     /// Mean velocity (m/s).
     fn velocity(&self) -> Vec3 {
-        self.world.momenta()[0] / self.world.mass()
+        self.world.momenta().linear / self.world.mass()
     }
 }

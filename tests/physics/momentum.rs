@@ -36,7 +36,7 @@ fn crowd(momentum: &str, friction: f64) -> Simulation {
 /// The largest change of angular momentum, over what there is, and the most that the energy is
 /// above its target (J).
 fn worst(mut simulation: Simulation, steps: usize) -> (f64, f64) {
-    let momentum = |simulation: &Simulation| simulation.world.momenta()[1];
+    let momentum = |simulation: &Simulation| simulation.world.momenta().angular;
     let undeformed = momentum(&simulation);
     // A solid that begins to turn without the strain of turning has not the energy for both.
     simulation.advance();

@@ -22,7 +22,7 @@ fn relative_torque(rings: usize, rim_weights: bool) -> f64 {
             time: (step: "1/480", duration: 1),
         )"#
     ));
-    let spin = |disc: &Simulation| disc.world.momentum_of(0)[1].y;
+    let spin = |disc: &Simulation| disc.world.momenta_of(0).angular.y;
     (0..20).for_each(|_| drop(disc.advance()));
     let before = spin(&disc);
     (0..80).for_each(|_| drop(disc.advance()));

@@ -31,7 +31,7 @@ fn spinning(shape: &str) -> Simulation {
 fn spinning_cube_of_two_cells_has_the_exact_angular_momentum() {
     let cube = "shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))";
     let mut spinning = spinning(cube);
-    let momentum = |simulation: &Simulation| simulation.world.momenta()[1].y;
+    let momentum = |simulation: &Simulation| simulation.world.momenta().angular.y;
     assert!((momentum(&spinning) * 60.0 - 1.0).abs() < 1e-12, "{}", momentum(&spinning));
     for _ in 0..20 {
         spinning.advance();
@@ -42,7 +42,7 @@ fn spinning_cube_of_two_cells_has_the_exact_angular_momentum() {
 #[test]
 fn one_quadratic_cell_has_the_exact_angular_momentum() {
     let cube = "shape: Box(size: (0.1, 0.1, 0.1), cells: (1, 1, 1)), elements: Quadratic";
-    let momentum = spinning(cube).world.momenta()[1].y;
+    let momentum = spinning(cube).world.momenta().angular.y;
     assert!((momentum * 60.0 - 1.0).abs() < 1e-12, "{momentum}");
 }
 

@@ -8,10 +8,10 @@ use resile_math::{Mat3, Vec3};
 fn coin_on_its_edge_keeps_spinning() {
     let mut coin = Simulation::of_file("study/coin", &[]);
     let (place, start) = (coin.com(), coin.observe());
-    let momentum = coin.world.momentum_of(0)[1].y;
+    let momentum = coin.world.momenta_of(0).angular.y;
     for step in 1..=240 {
         let record = coin.advance();
-        let kept = coin.world.momentum_of(0)[1].y / momentum;
+        let kept = coin.world.momenta_of(0).angular.y / momentum;
         assert!((kept - 1.0).abs() < 1e-6, "step {step}: {kept} of its angular momentum");
         let energy = record.observed.total() / start.total();
         assert!((energy - 1.0).abs() < 1e-3, "step {step}: {energy} of its energy");
@@ -24,7 +24,7 @@ fn coin_on_its_edge_keeps_spinning() {
 fn moment_of_inertia(axis: Vec3) -> f64 {
     let spin = format!("bodies.top.angular_velocity=({:?}, {:?}, {:?})", axis.x, axis.y, axis.z);
     let upright = Simulation::of_file("study/top", &["bodies.top.placement.rotate=[]", &spin]);
-    upright.world.momentum_of(0)[1].dot(axis)
+    upright.world.momenta_of(0).angular.dot(axis)
 }
 
 /// On a smooth floor the horizontal place of the centre is kept, and the floor bears the weight: what a

@@ -5,12 +5,12 @@ use super::tables::{StepTime, Tables, extent_of_table, resume_table};
 use super::totals::Totals;
 use super::{Profile, RunError, RunFolder};
 use resile_assembly::Built;
-use resile_math::{Aabb, Vec3};
+use resile_math::Aabb;
 use resile_record::{
     FileExtents, HistoryRow, HistoryWriter, OutputError, ProfileRow, ProfileWriter, TableExtent,
 };
 use resile_scene::description::{Scene, Units};
-use resile_world::{Observed, StepRecord, World};
+use resile_world::{Momenta, Observed, StepRecord, World};
 use std::path::PathBuf;
 
 /// The open files of a run.
@@ -163,7 +163,7 @@ fn row_of_state<'t>(
     terms: &'t [f64],
     time: f64,
 ) -> HistoryRow<'t> {
-    let [momentum, angular, com] = world.momenta().map(|vector: Vec3| vector.to_array());
+    let Momenta { linear, angular } = world.momenta();
     let finite = |value: f64| value.is_finite().then_some(value);
     HistoryRow {
         step: 0,
@@ -179,9 +179,9 @@ fn row_of_state<'t>(
         dissipated: 0.0,
         rest_loss: 0.0,
         external_work: 0.0,
-        momentum,
-        angular,
-        com,
+        momentum: linear.to_array(),
+        angular: angular.to_array(),
+        com: world.common_center_of_mass().to_array(),
         newton: 0,
         linear: 0,
         backtracks: 0,

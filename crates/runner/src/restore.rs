@@ -9,7 +9,6 @@ use super::identity::Identity;
 use super::totals::Totals;
 use resile_assembly::Clock;
 use resile_integrators::check_memory;
-use resile_math::Vec3;
 use resile_record::{
     Checkpoint, CheckpointError, FileExtents, Fingerprint, MemoryRecord, Progress, RunFolder,
     Settled, StateRecord, read_checkpoint,
@@ -278,8 +277,7 @@ fn check_world(world: &mut World, errors: &mut Vec<String>) {
     if !observed.total().is_finite() || observed.certificate.inverted {
         errors.push("an element of its bodies is inverted, or its energy is not finite".to_owned());
     }
-    let momenta: [Vec3; 3] = world.momenta();
-    if !momenta.iter().all(|vector| vector.is_finite()) {
+    if !world.momenta().is_finite() || !world.common_center_of_mass().is_finite() {
         errors.push("its momentum is not finite".to_owned());
     }
 }

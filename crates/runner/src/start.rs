@@ -2,7 +2,7 @@
 
 use resile_math::Vec3;
 use resile_scene::description::{Ground, Scene};
-use resile_world::World;
+use resile_world::{Momenta, World};
 
 /// Speed (m/s) whose kinetic energy is the smallest reference for relative energies. It is far above the rounding
 /// errors of potentials, about 1e-15 J per kilogram.
@@ -33,7 +33,7 @@ impl Start {
     /// The start of a scene and its world. `ground` is the common ground level of the comparison.
     pub fn new(scene: &Scene, world: &mut World, ground: Option<Ground>) -> Self {
         let observed = world.observe();
-        let [momentum, angular, _] = world.momenta();
+        let Momenta { linear: momentum, angular } = world.momenta();
         let (mass, gravity) = (world.mass(), Vec3::from_array(scene.gravity));
         let ground = ground.map(|ground| match ground {
             Ground::Joules(energy) => energy,

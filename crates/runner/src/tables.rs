@@ -13,7 +13,7 @@ use resile_record::{
     OutputError, PoseRow, PosesWriter, ProbesWriter, TableExtent, TableWriter,
 };
 use resile_scene::description::{Scene, Table, Units};
-use resile_world::{BodyEnergies, BodyForces, StepRecord, World, WorldForces};
+use resile_world::{BodyEnergies, BodyForces, Momenta, StepRecord, World, WorldForces};
 use std::path::Path;
 
 /// The open tables and the data for their rows.
@@ -157,7 +157,7 @@ impl Tables {
             normal.iter().sum::<Vec3>() + friction.iter().sum::<Vec3>()
         };
         for b in 0..world.body_count() {
-            let [linear, angular] = world.momentum_of(b);
+            let Momenta { linear, angular } = world.momenta_of(b);
             let contact = forces.map_or(Vec3::ZERO, |forces| total_force(&forces.bodies[b]));
             let body = world.name(b);
             table.write(&MomentumRow { step, time, body, linear, angular, contact })?;

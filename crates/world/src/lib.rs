@@ -23,6 +23,7 @@ mod island;
 mod island_graph;
 mod kinematic;
 mod modes;
+mod momenta;
 mod observe;
 mod release;
 mod retry;
@@ -36,6 +37,7 @@ pub use collide::Collisions;
 pub use control::ControlError;
 pub use force_balance::ForceBalance;
 pub use hand::{Hand, HandError};
+pub use momenta::Momenta;
 pub use observe::{BodyEnergies, Observed, StepRecord};
 pub use resile_integrators::UnsupportedMotion;
 pub use retry::{Retried, Retry};
@@ -393,49 +395,6 @@ impl World {
     /// Whether a body is a moving obstacle.
     pub fn is_kinematic(&self, body: usize) -> bool {
         self.members[body].role == Role::Kinematic
-    }
-
-    /// Mass (kg) of a body.
-    pub fn mass_of(&self, body: usize) -> f64 {
-        self.members[body].body.masses.iter().sum()
-    }
-
-    /// Centre of mass (m) of a body.
-    pub fn center_of_mass(&self, body: usize) -> Vec3 {
-        let WorldBody { body: Body { masses, .. }, state, .. } = &self.members[body];
-        let mass: f64 = masses.iter().sum();
-        if mass == 0.0 {
-            // A body with prescribed motion may have no mass.
-            return state.positions.iter().sum::<Vec3>() / state.positions.len() as f64;
-        }
-        let mass_moment: Vec3 = masses.iter().zip(&state.positions).map(|(m, x)| *m * *x).sum();
-        mass_moment / mass
-    }
-
-    /// Linear momentum (kg m/s), angular momentum about the origin (kg m^2/s) and centre of mass (m) of all bodies
-    /// together.
-    pub fn momenta(&self) -> [Vec3; 3] {
-        let (mut linear, mut angular, mut mass_moment) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        for WorldBody { body, state, .. } in &self.members {
-            for i in 0..body.node_count() {
-                let (m, x, v) = (body.masses[i], state.positions[i], state.velocities[i]);
-                linear += m * v;
-                angular += m * x.cross(v);
-                mass_moment += m * x;
-            }
-        }
-        [linear, angular, mass_moment / self.mass()]
-    }
-
-    /// Linear momentum (kg m/s) of a body, and angular momentum about the origin (kg m^2/s).
-    pub fn momentum_of(&self, body: usize) -> [Vec3; 2] {
-        let WorldBody { body: Body { masses, .. }, state, .. } = &self.members[body];
-        let (mut linear, mut angular) = (Vec3::ZERO, Vec3::ZERO);
-        for ((m, x), v) in masses.iter().zip(&state.positions).zip(&state.velocities) {
-            linear += *m * *v;
-            angular += *m * x.cross(*v);
-        }
-        [linear, angular]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::{EDGE, H, MASS, Setup, pusher, step, tetrahedron};
 use resile_system::Vec3;
-use resile_world::World;
+use resile_world::{Momenta, World};
 
 /// How fast the pusher moves (m/s).
 const SPEED: f64 = 0.5;
@@ -44,9 +44,9 @@ fn work_of_a_kinematic_body_is_booked_to_the_pushed_body() {
         (work, before) = (work + record.work[1], after);
     }
     // The faces that touch are oblique, so that it is deflected.
-    let speed = world.momentum_of(1)[0].x / MASS;
+    let speed = world.momenta_of(1).linear.x / MASS;
     assert!(speed > 0.9 * SPEED, "{speed} m/s");
     assert!(work > 0.5 * MASS * speed * speed, "{work} J");
-    assert_eq!(world.momentum_of(2), [Vec3::ZERO; 2]);
+    assert_eq!(world.momenta_of(2), Momenta { linear: Vec3::ZERO, angular: Vec3::ZERO });
     assert!(world.intersections(1).is_empty());
 }
