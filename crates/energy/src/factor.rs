@@ -78,8 +78,9 @@ impl Factor {
     /// If a time or a factor is not finite, or times do not ascend.
     pub fn table(switches: Schedule<f64>, points: Vec<(f64, f64)>) -> Result<Self, ScheduleError> {
         Schedule::changing(0.0, points.clone())?;
-        if let Some(change) = points.iter().position(|(_, factor)| !factor.is_finite()) {
-            return Err(ScheduleError::NotFinite { change, time: points[change].1 });
+        let invalid = points.iter().enumerate().find(|(_, (_, factor))| !factor.is_finite());
+        if let Some((point, &(time, factor))) = invalid {
+            return Err(ScheduleError::FactorNotFinite { point, time, factor });
         }
         let shape = if points.is_empty() { Shape::Constant } else { Shape::Table(points) };
         Ok(Self { switches, shape })
@@ -249,6 +250,16 @@ mod tests {
         assert_eq!(factors, [0.0, 0.0, 1.5, 3.0, 2.0, 1.0, 1.0]);
         let next = [0.0, 1.0, 2.25, 2.5].map(|t| ramp().next_change(t));
         assert_eq!(next, [1.0, 2.0, 2.5, f64::INFINITY]);
+    }
+
+    #[test]
+    fn table_refuses_times_and_factors_that_are_not_finite() {
+        let table = |point| Factor::table(always(), vec![(0.0, 1.0), point]);
+        let late = table((f64::INFINITY, 2.0)).expect_err("the time is infinite");
+        assert_eq!(late, ScheduleError::NotFinite { change: 1, time: f64::INFINITY });
+        let large = table((2.0, f64::INFINITY)).expect_err("the factor is infinite");
+        let factor = f64::INFINITY;
+        assert_eq!(large, ScheduleError::FactorNotFinite { point: 1, time: 2.0, factor });
     }
 
     /// Largest error of the work of a sine in one step of `h` (s), for a potential of one joule: Gauss's rule of three

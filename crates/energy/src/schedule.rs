@@ -29,6 +29,16 @@ pub enum ScheduleError {
         /// Time of the change (s).
         time: f64,
     },
+    /// A factor of a table is not a number.
+    #[error("point {point} at {time} s has the factor {factor}, but factors must be finite")]
+    FactorNotFinite {
+        /// The point of the table, counted from zero.
+        point: usize,
+        /// Time of the point (s).
+        time: f64,
+        /// The factor.
+        factor: f64,
+    },
     /// The times of the changes do not ascend.
     #[error("change {change} is at {time} s, which is not after the one before it, at {before} s")]
     NotAscending {
