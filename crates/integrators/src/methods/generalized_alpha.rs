@@ -16,6 +16,8 @@
 //! Rotating bodies are integrated in space, not in a co-rotating frame.
 
 use crate::error::StepError;
+use crate::methods::newmark::Newmark;
+use crate::methods::newmark_formulas::NewmarkFormulas;
 use crate::parameters::ParameterError;
 use crate::stage::{Lag, PotentialTerm, Stage};
 use crate::step::{Integrator, Step, StepEnd, integrator};
@@ -102,51 +104,56 @@ impl Integrator for GeneralizedAlpha {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        let Coefficients { am, af, beta, gamma } = self.coefficients();
-        let (start, h, a, v) =
-            (step.state, step.h, start_acceleration(step), step.start_velocities());
-        let nodes = 0..a.len();
-        // The new position without the contribution of the new acceleration.
-        let known_position = |i: usize| start.positions[i] + h * v[i] + h * h * (0.5 - beta) * a[i];
-        let known_positions: Vec<Vec3> = nodes.clone().map(known_position).collect();
-        // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
-        let weight = beta * h * h / (1.0 - am);
-        let rate = gamma / (beta * h);
-        let velocity =
-            |i: usize, x: Vec3| v[i] + h * (1.0 - gamma) * a[i] + rate * (x - known_positions[i]);
-        let shift = |i: usize| (1.0 - af) * velocity(i, Vec3::ZERO) + af * v[i];
-        let force_time = step.time_at(1.0 - af);
-        let lag = Lag {
-            time: force_time,
-            force_weight: weight,
-            rate: (1.0 - af) * rate,
-            shift: nodes.clone().map(shift).collect(),
-            co_rotation: step.rotation_in_space(&step.frame(1.0 - af), (1.0 - af) * h),
-        };
-        let stage = Stage {
-            time: step.end_time(),
-            predictor: nodes.clone().map(|i| known_positions[i] - weight * am * a[i]).collect(),
-            terms: vec![PotentialTerm {
-                time: force_time,
-                weight: weight / (1.0 - af),
-                fraction: 1.0 - af,
-                base: start.positions.clone(),
-            }],
-            lag: step.with_prescribed_velocities(1.0 - af, step.end_time(), lag),
-        };
-        let mut next = step.solve_only(&stage, velocity)?;
-        let system = &step.system;
-        let end_acceleration = |i: usize| {
-            system.free_part(i, (next.positions[i] - known_positions[i]) / (beta * h * h))
-        };
-        let record =
-            Record::default().with(Quantity::Action, nodes.map(end_acceleration).collect());
+        let a = start_acceleration(step);
+        let v = step.start_velocities();
+        let coefficients = self.coefficients();
+        let Coefficients { beta, gamma, .. } = coefficients;
+        let method = Newmark { beta, gamma };
+        let formulas = NewmarkFormulas::new(method, step.h, &step.state.positions, &v, &a);
+        let stage = stage(step, &coefficients, &formulas, &v, &a);
+        let mut next = step.solve_only(&stage, |i, x| formulas.velocity(i, x))?;
+        let end_acceleration =
+            |(i, x): (usize, &Vec3)| step.system.free_part(i, formulas.acceleration(i, *x));
+        let accelerations = next.positions.iter().enumerate().map(end_acceleration).collect();
+        let record = Record::default().with(Quantity::Action, accelerations);
         next.memory.insert(ACCELERATION, record);
         step.set_prescribed_velocities(1.0, &mut next.velocities);
         let start_frame = step.dissipation_frame_at_start();
         let mut heat = step.heat(&start_frame, 0.5, &step.velocities_at_start());
         heat += &step.heat(&step.dissipation_frame_at_end(), 0.5, &next.velocities);
         Ok(StepEnd::new(next, heat))
+    }
+}
+
+/// The problem for the positions at the end of a step from the velocities `v` (m/s) and accelerations `a` (m/s^2).
+fn stage(
+    step: &Step<'_>,
+    &Coefficients { am, af, .. }: &Coefficients,
+    formulas: &NewmarkFormulas,
+    v: &[Vec3],
+    a: &[Vec3],
+) -> Stage {
+    let known_positions = &formulas.known_positions;
+    let weight = formulas.acceleration_weight / (1.0 - am);
+    let force_time = step.time_at(1.0 - af);
+    let shift = |i: usize| (1.0 - af) * formulas.velocity(i, Vec3::ZERO) + af * v[i];
+    let lag = Lag {
+        time: force_time,
+        force_weight: weight,
+        rate: (1.0 - af) * formulas.rate,
+        shift: (0..a.len()).map(shift).collect(),
+        co_rotation: step.rotation_in_space(&step.frame(1.0 - af), (1.0 - af) * step.h),
+    };
+    Stage {
+        time: step.end_time(),
+        predictor: (0..a.len()).map(|i| known_positions[i] - weight * am * a[i]).collect(),
+        terms: vec![PotentialTerm {
+            time: force_time,
+            weight: weight / (1.0 - af),
+            fraction: 1.0 - af,
+            base: step.state.positions.clone(),
+        }],
+        lag: step.with_prescribed_velocities(1.0 - af, step.end_time(), lag),
     }
 }
 

@@ -3,8 +3,10 @@
 pub(crate) mod avf;
 pub(crate) mod energy_limit;
 pub(crate) mod generalized_alpha;
+pub(crate) mod kick;
 pub(crate) mod multistep;
 pub(crate) mod newmark;
+pub(crate) mod newmark_formulas;
 pub(crate) mod one_step;
 pub(crate) mod runge_kutta;
 pub(crate) mod tableaux;

@@ -2,8 +2,10 @@
 //! dynamics*, J. Eng. Mech. Div. ASCE 85, 1959).
 
 use crate::error::StepError;
-use crate::methods::runge_kutta::{begins_with_friction, velocity_in_balance};
+use crate::methods::kick::{self, ForcesAt};
+use crate::methods::newmark_formulas::NewmarkFormulas;
 use crate::parameters::ParameterError;
+use crate::rigid::frame::Frame;
 use crate::stage::{Lag, Stage};
 use crate::step::{Integrator, StageHeat, Step, StepEnd};
 use crate::step::{integrator, memory};
@@ -54,54 +56,77 @@ impl Integrator for Newmark {
     }
 
     fn step(&self, step: &mut Step<'_>) -> Result<StepEnd, StepError> {
-        let (start, h, Self { beta, gamma }) = (step.state, step.h, *self);
+        let (start, h, Self { gamma, .. }) = (step.state, step.h, *self);
         let start_gradient = step.start_gradient();
-        let mut start_velocities = step.velocities_at_start();
-        if gamma < 1.0 && begins_with_friction(step, start.time) {
-            let (x, kick) = (&start.positions, h * (1.0 - gamma));
-            start_velocities =
-                velocity_in_balance(step, x, &start_velocities, &start_gradient, kick)?;
-        }
-        let mut a = step.acceleration(
-            &start_gradient,
-            &step.dissipative_gradient(&step.dissipation_frame_at_start(), &start_velocities),
-        );
-        let [start_frame, end_frame] = [0.0, 1.0].map(|fraction| step.frame(fraction));
-        start_frame.straighten_impulses(1.0, &start.positions, &mut a);
-        let n = a.len();
-        // The new straightened position without the contribution of the new acceleration.
-        let known_position =
-            |i: usize| start.positions[i] + h * start.velocities[i] + h * h * (0.5 - beta) * a[i];
-        let known_positions: Vec<Vec3> = (0..n).map(known_position).collect();
-        let mut predictor = known_positions.clone();
-        end_frame.to_space(&mut predictor);
-        // The new acceleration is (x - known) / (beta h^2), so the velocity is affine in x.
-        let rate = gamma / (beta * h);
-        let velocity = |i: usize, x: Vec3, known_x: Vec3| {
-            start.velocities[i] + h * (1.0 - gamma) * a[i] + rate * (x - known_x)
-        };
-        let shift = (0..n).map(|i| velocity(i, Vec3::ZERO, predictor[i])).collect();
-        let weight = beta * h * h;
-        end_frame.subtract_acceleration(weight, &mut predictor);
-        let time = step.end_time();
-        let co_rotation = step.rotation_of_straightened(&end_frame, &predictor);
-        let lag = Lag { time, force_weight: weight, rate, shift, co_rotation };
-        let lag = step.with_prescribed_velocities(1.0, time, lag);
-        let stage = Stage::at_end(time, predictor, weight, lag);
+        let start_velocities = self.start_velocities(step, &start_gradient)?;
+        let a = start_accelerations(step, &start_gradient, &start_velocities);
+        let formulas = NewmarkFormulas::new(*self, h, &start.positions, &start.velocities, &a);
+        let end_frame = step.frame(1.0);
+        let stage = end_stage(step, &formulas, &end_frame);
         let mut stage_heat = StageHeat::zero(step);
         let start_damping_frame = step.dissipation_frame_at_start();
         stage_heat.add_stage(step, &start_damping_frame, h * (1.0 - gamma), &start_velocities);
         let x = step.solve_with_friction(&stage, &start.positions)?;
         let mut v = x.clone();
         end_frame.straighten(&mut v);
-        v.iter_mut().enumerate().for_each(|(i, v)| *v = velocity(i, *v, known_positions[i]));
+        v.iter_mut().enumerate().for_each(|(i, v)| *v = formulas.velocity(i, *v));
         end_frame.velocities_to_space(&x, &mut v);
         step.set_prescribed_velocities(1.0, &mut v);
         let mut next = State::new(stage.time, x, v);
         stage_heat.add_stage(step, &step.dissipation_frame_at_end(), h * gamma, &next.velocities);
         let heat = stage_heat.finish(step, &next.velocities);
+        let weight = formulas.acceleration_weight;
         let end_gradient = step.balancing_gradient(&stage, weight, &next.positions);
         memory::remember_gradient(end_gradient, &mut next.memory);
         Ok(StepEnd::new(next, heat))
     }
+}
+
+impl Newmark {
+    /// The velocities (m/s) at which friction and damping act at the start of the step, where the gradient of the
+    /// potential is `gradient` (N).
+    ///
+    /// # Errors
+    /// If the solve for velocities that balance these forces fails.
+    fn start_velocities(
+        &self,
+        step: &mut Step<'_>,
+        gradient: &[Vec3],
+    ) -> Result<Vec<Vec3>, StepError> {
+        let velocities = step.velocities_at_start();
+        if self.gamma == 1.0 || !kick::starts_with_friction(step, step.state.time) {
+            return Ok(velocities);
+        }
+        let (x, frame) = (&step.state.positions, &step.dissipation_frame_at_start());
+        kick::kicked(
+            step,
+            &ForcesAt { x, gradient, frame },
+            &velocities,
+            step.h * (1.0 - self.gamma),
+        )
+    }
+}
+
+/// The accelerations (m/s^2) of the straightened motion at the start of the step, where the gradient of the potential is
+/// `gradient` (N), and friction and damping act at `velocities` (m/s).
+fn start_accelerations(step: &Step<'_>, gradient: &[Vec3], velocities: &[Vec3]) -> Vec<Vec3> {
+    let dissipative = step.dissipative_gradient(&step.dissipation_frame_at_start(), velocities);
+    let mut accelerations = step.acceleration(gradient, &dissipative);
+    step.frame(0.0).straighten_impulses(1.0, &step.state.positions, &mut accelerations);
+    accelerations
+}
+
+/// The problem for the positions at the end of the step, where the frame is `end_frame`.
+fn end_stage(step: &Step<'_>, formulas: &NewmarkFormulas, end_frame: &Frame) -> Stage {
+    let NewmarkFormulas { known_velocities, rate, acceleration_weight: weight, .. } = formulas;
+    let mut predictor = formulas.known_positions.clone();
+    end_frame.to_space(&mut predictor);
+    let velocity_at_zero = |(v, x): (&Vec3, &Vec3)| *v + *rate * (Vec3::ZERO - *x);
+    let shift = known_velocities.iter().zip(&predictor).map(velocity_at_zero).collect();
+    end_frame.subtract_acceleration(*weight, &mut predictor);
+    let time = step.end_time();
+    let co_rotation = step.rotation_of_straightened(end_frame, &predictor);
+    let lag = Lag { time, force_weight: *weight, rate: *rate, shift, co_rotation };
+    let lag = step.with_prescribed_velocities(1.0, time, lag);
+    Stage::at_end(time, predictor, *weight, lag)
 }

@@ -1,6 +1,7 @@
 //! One driver for all Runge-Kutta methods, explicit or diagonally implicit.
 
 use crate::error::StepError;
+use crate::methods::kick::{self, ForcesAt};
 use crate::parameters::ParameterError;
 use crate::rigid::frame::Frame;
 use crate::stage::{Lag, Stage};
@@ -285,75 +286,17 @@ fn explicit_stage(
     let damping_velocities = match tableau.damping {
         Damping::Centred if step.system.dissipates() => {
             let half_kick = 0.5 * step.h * tableau.velocity_weights[i];
-            let before_kick = KnownPart { x: x.clone(), v: known.v.clone() };
-            velocity_after_half_kick(step, &before_kick, &gradient, half_kick, &dissipation_frame)?
+            let forces = ForcesAt { x: &x, gradient: &gradient, frame: &dissipation_frame };
+            kick::kicked(step, &forces, &known.v, half_kick)?
         }
-        Damping::AtStage if !tableau.is_explicit() && begins_with_friction(step, time) => {
-            let kick = step.h * tableau.velocity_weights[i];
-            velocity_in_balance(step, &x, &known.v, &gradient, kick)?
+        Damping::AtStage if !tableau.is_explicit() && kick::starts_with_friction(step, time) => {
+            let duration = step.h * tableau.velocity_weights[i];
+            let frame = &step.dissipation_frame_at_start();
+            kick::kicked(step, &ForcesAt { x: &x, gradient: &gradient, frame }, &known.v, duration)?
         }
         _ => known.v.clone(),
     };
     Ok(EvaluatedStage { x, v: known.v, damping_velocities, dissipation_frame, gradient })
-}
-
-/// Whether a stage at `time` (s) is the start of the first step, and there is dry friction. The velocities of a start do
-/// not determine the static friction that holds a body: a body at rest has none.
-pub(crate) fn begins_with_friction(step: &Step<'_>, time: f64) -> bool {
-    time == step.state.time
-        && memory::gradient(&step.state.memory).is_none()
-        && step.dissipation.has_friction()
-}
-
-/// The velocities (m/s) at which friction and damping balance the forces at the start of the step, the negative of
-/// `gradient` (N), if both act on the velocities `v` (m/s) at the positions `x` (m) for `k` seconds.
-///
-/// # Errors
-/// If the solve fails.
-pub(crate) fn velocity_in_balance(
-    step: &mut Step<'_>,
-    x: &[Vec3],
-    v: &[Vec3],
-    gradient: &[Vec3],
-    k: f64,
-) -> Result<Vec<Vec3>, StepError> {
-    let start = KnownPart { x: x.to_vec(), v: v.to_vec() };
-    let frame = step.dissipation_frame_at_start();
-    velocity_after_half_kick(step, &start, gradient, k, &frame)
-}
-
-/// The velocity `w = v - k m^-1 (grad P(x) + dD/dv(w))` (m/s) after half a kick of `k` seconds.
-///
-/// The unknown of the stage is `x + k w`, with the target `x + k v - k^2 m^-1 grad P`. Prescribed nodes, which have
-/// their positions at the time of the frame, keep their velocity.
-///
-/// # Errors
-/// If the solve fails.
-fn velocity_after_half_kick(
-    step: &mut Step<'_>,
-    KnownPart { x, v }: &KnownPart,
-    gradient: &[Vec3],
-    k: f64,
-    dissipation_frame: &DissipationFrame,
-) -> Result<Vec<Vec3>, StepError> {
-    let (masses, system) = (step.system.masses(), &step.system);
-    let shift = |i: usize| system.compose(i, -x[i] / k, v[i] - x[i] / k);
-    let target = |i: usize| x[i] + k * v[i] - k * k / masses[i] * gradient[i];
-    let DissipationFrame { time, co_rotation } = dissipation_frame.clone();
-    let stage = Stage {
-        time,
-        predictor: (0..x.len()).map(target).collect(),
-        terms: Vec::new(),
-        lag: Lag {
-            time,
-            force_weight: k * k,
-            rate: 1.0 / k,
-            shift: (0..x.len()).map(shift).collect(),
-            co_rotation,
-        },
-    };
-    let u = step.solve(&stage, x)?;
-    Ok((0..u.len()).map(|i| stage.lag.velocity(i, u[i])).collect())
 }
 
 /// Solves stage `i`, which is implicit: `u = X + h p v`, `v = V + h a K` with the known parts `X`, `V`. Its predictor
