@@ -1,8 +1,8 @@
 //! Paths of `--set` through values that the text does not have and that a single field cannot create.
 
 use super::SceneText;
+use super::addition::DEFAULT_VARIANTS;
 use super::path::{self, Segment};
-use super::set::DEFAULT_VARIANTS;
 use super::typed::{Expected, missing_fields, types};
 use crate::schema::Type;
 use std::collections::BTreeMap;

@@ -5,6 +5,7 @@
 //! line and column; a finding inside a value of `--set` names that argument instead of the file.
 
 mod absent;
+mod addition;
 mod convert;
 mod diagnostic;
 mod finding;

@@ -46,6 +46,12 @@ fn value_at(node: &Node, offset: usize) -> Option<&Node> {
     inner.or_else(|| is_at_offset.then_some(node))
 }
 
+/// What is wrong with a value, and what to do.
+struct Explanation {
+    message: String,
+    help: String,
+}
+
 /// The position of an error of the reader.
 struct ErrorSite<'a> {
     source: &'a str,
@@ -102,52 +108,80 @@ impl ErrorSite<'_> {
         let Some(token) = self.token else {
             return self.syntax_error(error, tree, span);
         };
-        let text = &self.source[token.span.clone()];
-        let shown = shorten(text);
-        let is_word = token.kind == NodeKind::Scalar && text.starts_with(char::is_alphabetic);
+        let explanation =
+            self.number_mismatch(error, token).or_else(|| self.bracket_mismatch(error, token));
+        let Explanation { message, help } = match (explanation, error) {
+            (Some(explanation), _) => explanation,
+            (None, Error::ExpectedDifferentLength { .. } | Error::Eof) => {
+                return self.syntax_error(error, tree, span);
+            }
+            (None, _) => self.other_mismatch(error, token, tree),
+        };
+        LocatedFinding { span: token.span.clone(), message, help }
+    }
+
+    /// The text of a value.
+    fn text_of(&self, token: &Node) -> &str {
+        &self.source[token.span.clone()]
+    }
+
+    /// Explains a value that begins like a number and is none, or another value where a number is expected.
+    fn number_mismatch(&self, error: &Error, token: &Node) -> Option<Explanation> {
+        let text = self.text_of(token);
+        let is_number = text.parse::<f64>().is_ok();
         let starts_as_number = text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-        let (message, help) = match error {
-            _ if starts_as_number && text.contains('/') => (
-                format!("expected a number, found `{shown}`"),
-                format!(
-                    "a fraction stands in quotes: \"{text}\" (only time steps may be fractions)"
-                ),
+        let has_unit = text.chars().any(char::is_alphabetic) && !is_number;
+        let expected_number = |help: String| {
+            Some(Explanation {
+                message: format!("expected a number, found `{}`", shorten(text)),
+                help,
+            })
+        };
+        match error {
+            _ if starts_as_number && text.contains('/') => expected_number(format!(
+                "a fraction stands in quotes: \"{text}\" (only time steps may be fractions)"
+            )),
+            _ if starts_as_number && has_unit => expected_number(
+                "numbers stand without units; docs/scene-reference.md gives the unit of each field"
+                    .to_owned(),
             ),
-            _ if starts_as_number && text.chars().any(char::is_alphabetic) && text.parse::<f64>().is_err() => (
-                format!("expected a number, found `{shown}`"),
-                "numbers stand without units; docs/scene-reference.md gives the unit of each field".to_owned(),
-            ),
-            Error::ExpectedFloat => (format!("expected a number, found `{shown}`"), String::new()),
+            Error::ExpectedFloat => expected_number(String::new()),
             Error::IntegerOutOfBounds
             | Error::ExpectedInteger
-            | Error::InvalidIntegerDigit { .. } => integer_expected(text),
+            | Error::InvalidIntegerDigit { .. } => Some(integer_expected(text)),
             // The reader of integers stops at a point or an exponent.
             Error::ExpectedComma | Error::ExpectedStructLikeEnd | Error::ExpectedArrayEnd
-                if starts_as_number
-                    && self.offset > token.span.start
-                    && text.parse::<f64>().is_ok() =>
+                if starts_as_number && self.offset > token.span.start && is_number =>
             {
-                integer_expected(text)
+                Some(integer_expected(text))
             }
-            Error::ExpectedString => {
-                let unquoted = text.trim_matches('\'');
-                let help = format!("write \"{unquoted}\"");
-                (format!("expected text in quotes, found `{shown}`"), help)
-            }
+            _ => None,
+        }
+    }
+
+    /// Explains a value without the quotes or brackets that its kind requires.
+    fn bracket_mismatch(&self, error: &Error, token: &Node) -> Option<Explanation> {
+        let (text, span) = (self.text_of(token), &token.span);
+        let shown = shorten(text);
+        let is_word = token.kind == NodeKind::Scalar && text.starts_with(char::is_alphabetic);
+        let (message, help) = match error {
+            Error::ExpectedString => (
+                format!("expected text in quotes, found `{shown}`"),
+                format!("write \"{}\"", text.trim_matches('\'')),
+            ),
             Error::ExpectedStructLike if is_word => {
-                let probe = format!("{text}({NO_NAME}: 0)");
-                let fields = match self.known_names(&token.span, &probe) {
+                let fields = match self.known_names(span, &format!("{text}({NO_NAME}: 0)")) {
                     Some(fields) => format!("its fields are {}", quoted_list(fields)),
                     None => format!("write `{text}(...)`"),
                 };
                 (format!("`{text}` needs a value or fields in parentheses"), fields)
             }
             Error::ExpectedStructLike => {
-                let help = match self.known_names(&token.span, &format!("({NO_NAME}: 0)")) {
+                let fields = match self.known_names(span, &format!("({NO_NAME}: 0)")) {
                     Some(fields) => format!("its fields are {}", quoted_list(fields)),
                     None => "several numbers stand in parentheses, such as (0, 0.3, 0)".to_owned(),
                 };
-                (format!("expected values in parentheses, found `{shown}`"), help)
+                (format!("expected values in parentheses, found `{shown}`"), fields)
             }
             Error::ExpectedArray => (
                 format!("expected a list in square brackets, found `{shown}`"),
@@ -157,18 +191,25 @@ impl ErrorSite<'_> {
                 format!("expected names and values in braces, found `{shown}`"),
                 "write `{\"name\": (...)}`".to_owned(),
             ),
+            _ => return None,
+        };
+        Some(Explanation { message, help })
+    }
+
+    /// Explains a missing name, superfluous fields or values, and all other errors at a value.
+    fn other_mismatch(&self, error: &Error, token: &Node, tree: Option<&Node>) -> Explanation {
+        let shown = shorten(self.text_of(token));
+        let (message, help) = match error {
             Error::ExpectedIdentifier
             | Error::SuggestRawIdentifier(_)
-            | Error::InvalidIdentifier(_) => self.name_expected(token, tree, &shown),
+            | Error::InvalidIdentifier(_) => return self.name_expected(token, tree, &shown),
             Error::ExpectedComma | Error::TrailingCharacters
                 if self.source[self.offset..].starts_with('(') =>
             {
+                let tag = token.tag.as_deref();
                 (
-                    format!("`{}` takes no fields", token.tag.as_deref().unwrap_or(&shown)),
-                    format!(
-                        "remove the parentheses: write `{}`",
-                        token.tag.as_deref().unwrap_or("")
-                    ),
+                    format!("`{}` takes no fields", tag.unwrap_or(&shown)),
+                    format!("remove the parentheses: write `{}`", tag.unwrap_or("")),
                 )
             }
             Error::ExpectedStructLikeEnd => {
@@ -177,27 +218,24 @@ impl ErrorSite<'_> {
             Error::InvalidValueForType { expected, .. } => {
                 (format!("expected {expected}, found `{shown}`"), String::new())
             }
-            Error::ExpectedDifferentLength { .. } | Error::Eof => {
-                return self.syntax_error(error, tree, span);
-            }
             _ => (format!("cannot read `{shown}` here"), format!("RON's reader says: {error}")),
         };
-        LocatedFinding { span: token.span.clone(), message, help }
+        Explanation { message, help }
     }
 
-    /// The message and the help for a token that is not a name where the name of a field or of a variant is expected.
-    fn name_expected(&self, token: &Node, tree: Option<&Node>, shown: &str) -> (String, String) {
+    /// Explains a token that is not a name where the name of a field or of a variant is expected.
+    fn name_expected(&self, token: &Node, tree: Option<&Node>, shown: &str) -> Explanation {
         if let Some(variants) = self.known_names(&token.span, NO_NAME) {
             let quotes = if shown.starts_with('"') { " without quotes" } else { "" };
             let message = format!("expected a name{quotes}, found `{shown}`");
-            return (message, format!("known: {}", quoted_list(variants)));
+            return Explanation { message, help: format!("known: {}", quoted_list(variants)) };
         }
         let enclosing_span = tree.map(|tree| enclosing(tree, self.offset).span.clone());
         let fields =
             enclosing_span.and_then(|span| self.known_names(&span, &format!("({NO_NAME}: 0)")));
         let help =
             fields.map_or(String::new(), |fields| format!("fields: {}", quoted_list(fields)));
-        (format!("expected `field: value`, found `{shown}`"), help)
+        Explanation { message: format!("expected `field: value`, found `{shown}`"), help }
     }
 
     /// The names that the reader lists when `span` is replaced by `probe`, which contains [`NO_NAME`].
@@ -220,66 +258,80 @@ impl ErrorSite<'_> {
         tree: Option<&Node>,
         span: Range<usize>,
     ) -> LocatedFinding {
+        let is_at_end = self.source[self.offset..].trim().is_empty();
         if let Some(quote) = open_quote(self.source, self.offset) {
-            let message = "a quote is opened here and not closed on this line".to_owned();
             return LocatedFinding {
                 span: quote,
-                message,
+                message: "a quote is opened here and not closed on this line".to_owned(),
                 help: "text is written \"...\"".to_owned(),
             };
         }
-        let unclosed_hint = "or a bracket or quote further up is not closed";
-        let (message, help) = match error {
+        match error {
             Error::ExpectedDifferentLength { expected, found } => {
-                let span = tree.map_or(span, |tree| enclosing(tree, self.offset).span.clone());
                 let expected = expected.replace("an array of length 3", "three values, (x, y, z)");
-                let message = format!("expected {expected}, found {found} values");
-                return LocatedFinding { span, message, help: String::new() };
+                LocatedFinding {
+                    span: tree.map_or(span, |tree| enclosing(tree, self.offset).span.clone()),
+                    message: format!("expected {expected}, found {found} values"),
+                    help: String::new(),
+                }
             }
-            Error::ExpectedComma if self.source[self.offset..].trim().is_empty() => (
-                "the file ends too early".to_owned(),
-                "a bracket further up is not closed".to_owned(),
-            ),
-            Error::ExpectedComma => {
-                let span = Node::last_token(self.source, self.offset).unwrap_or(span);
-                let message = "a comma or a closing bracket is missing after this".to_owned();
-                return LocatedFinding { span, message, help: unclosed_hint.to_owned() };
+            Error::ExpectedComma if !is_at_end => LocatedFinding {
+                span: Node::last_token(self.source, self.offset).unwrap_or(span),
+                message: "a comma or a closing bracket is missing after this".to_owned(),
+                help: UNCLOSED_HINT.to_owned(),
+            },
+            error => {
+                let Explanation { message, help } = broken_syntax(error);
+                LocatedFinding { span, message, help }
             }
-            Error::ExpectedFloat => {
-                ("expected a number without a field name".to_owned(), String::new())
-            }
-            Error::ExpectedArray => {
-                ("expected a list in square brackets".to_owned(), "write `[...]`".to_owned())
-            }
-            Error::ExpectedMapColon => {
-                ("a colon is missing".to_owned(), "fields are written `name: value`".to_owned())
-            }
-            Error::Eof | Error::ExpectedStringEnd => (
-                "the file ends too early".to_owned(),
-                format!("something is missing here, {unclosed_hint}"),
-            ),
-            Error::TrailingCharacters => (
-                "the scene has ended before this".to_owned(),
-                "remove what follows its last `)`".to_owned(),
-            ),
-            other => (
-                format!("broken syntax: {other}").to_lowercase(),
-                unclosed_hint.replacen("or a", "perhaps a", 1),
-            ),
-        };
-        LocatedFinding { span, message, help }
+        }
     }
 }
 
-/// The message and the remedy for a number that is no non-negative integer.
-fn integer_expected(number: &str) -> (String, String) {
+/// Another cause of a syntax error.
+const UNCLOSED_HINT: &str = "or a bracket or quote further up is not closed";
+
+/// Explains broken syntax where there is no value. A missing comma is at the end of the file.
+fn broken_syntax(error: &Error) -> Explanation {
+    let (message, help) = match error {
+        Error::ExpectedComma => {
+            ("the file ends too early".to_owned(), "a bracket further up is not closed".to_owned())
+        }
+        Error::ExpectedFloat => {
+            ("expected a number without a field name".to_owned(), String::new())
+        }
+        Error::ExpectedArray => {
+            ("expected a list in square brackets".to_owned(), "write `[...]`".to_owned())
+        }
+        Error::ExpectedMapColon => {
+            ("a colon is missing".to_owned(), "fields are written `name: value`".to_owned())
+        }
+        Error::Eof | Error::ExpectedStringEnd => (
+            "the file ends too early".to_owned(),
+            format!("something is missing here, {UNCLOSED_HINT}"),
+        ),
+        Error::TrailingCharacters => (
+            "the scene has ended before this".to_owned(),
+            "remove what follows its last `)`".to_owned(),
+        ),
+        other => (
+            format!("broken syntax: {other}").to_lowercase(),
+            UNCLOSED_HINT.replacen("or a", "perhaps a", 1),
+        ),
+    };
+    Explanation { message, help }
+}
+
+/// Explains a number that is no non-negative integer.
+fn integer_expected(number: &str) -> Explanation {
     let help = match number.parse::<f64>() {
         Ok(value) if value >= 0.0 && value.fract() == 0.0 => {
             format!("write {value}, without a point")
         }
         _ => String::new(),
     };
-    (format!("expected a non-negative integer, found `{}`", shorten(number)), help)
+    let message = format!("expected a non-negative integer, found `{}`", shorten(number));
+    Explanation { message, help }
 }
 
 /// The last quote of the first line with an odd number of quotes, if it stands before the offset `end`.

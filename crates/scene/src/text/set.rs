@@ -4,14 +4,29 @@
 //! the results and checked by the same reader. A field that is absent is added to its struct; if the
 //! struct has no such field, the reader lists the existing ones.
 
+use super::addition::addition;
 use super::path::{self, ResolvedPath, Segment};
-use super::tree::{Node, NodeKind};
+use super::tree::Node;
 use super::typed::Expected;
 use super::version::former_field;
 use super::{Diagnostic, Edit, Form, SceneText, in_json, quotes};
 use crate::description::Severity;
 use std::ops::Range;
 use std::sync::OnceLock;
+
+/// The form of an override.
+const ASSIGNMENT_FORM: &str = "the form is `--set path=value`, such as `--set time.duration=0.5`";
+
+/// The form of the value of an override.
+const VALUE_FORM: &str = "one value in RON: a number, \"text\", (a, b, c), [..], Name(field: ..); in a shell in single quotes, \
+                          --set 'path=value'";
+
+/// The path and the value of an override.
+fn split_assignment(argument: &str) -> Result<(&str, &str), Box<Diagnostic>> {
+    argument.split_once('=').ok_or_else(|| {
+        Box::new(refusal(argument, "there is no `=`".to_owned(), ASSIGNMENT_FORM.to_owned()))
+    })
+}
 
 impl SceneText {
     /// Overrides a field: `path=value` with the value in RON, or for a scene in JSON in either format.
@@ -21,14 +36,11 @@ impl SceneText {
     /// # Errors
     /// If the argument does not have that form, or there is no struct for the field.
     pub fn set(&mut self, argument: &str) -> Result<(), Box<Diagnostic>> {
+        let (path_text, value) = split_assignment(argument)?;
         let refuse = |message: String, help: String| Box::new(refusal(argument, message, help));
-        let form_help =
-            || "the form is `--set path=value`, such as `--set time.duration=0.5`".to_owned();
-        let (path_text, value) = argument
-            .split_once('=')
-            .ok_or_else(|| refuse("there is no `=`".to_owned(), form_help()))?;
-        let segments = path::parse(path_text)
-            .ok_or_else(|| refuse(format!("`{path_text}` is not a path"), form_help()))?;
+        let segments = path::parse(path_text).ok_or_else(|| {
+            refuse(format!("`{path_text}` is not a path"), ASSIGNMENT_FORM.to_owned())
+        })?;
         let Some(tree) = self.tree() else {
             // The reader reports errors of the file itself.
             return Ok(());
@@ -36,31 +48,19 @@ impl SceneText {
         let expected = self.expected(&segments);
         let mut segments = in_version_of(tree, segments);
         let resolved = path::resolve(tree, &segments);
-        let old_value = &self.text[resolved.span.clone()];
         let replaces = resolved.depth == segments.len();
-        let value = match expected {
-            Some(expected) => {
-                with_variant_name(&segments, expected, &quotes::add_quotes(value, expected))
-            }
-            None => quote_like(value.trim(), replaces.then_some(old_value)),
-        };
+        let old_value = replaces.then_some(&self.text[resolved.span.clone()]);
+        let mut value = quoted_value(value, &segments, expected, old_value);
         if Node::parse(&value).is_none() {
-            let help = "one value in RON: a number, \"text\", (a, b, c), [..], Name(field: ..); in a shell in single quotes, \
-                        --set 'path=value'";
-            return Err(refuse(format!("`{value}` is not a value"), help.to_owned()));
+            return Err(refuse(format!("`{value}` is not a value"), VALUE_FORM.to_owned()));
         }
-        let value = match self.absent_alternative(&segments, resolved.depth) {
-            None => value,
-            Some(absent) => {
-                let whole = absent.whole(&value);
-                segments.pop();
-                whole.map_err(|[message, help]| refuse(message, help))?
-            }
-        };
-        let value = match self.form {
-            Form::Ron => value,
-            Form::Json => in_json::value_in_json(&value).unwrap_or(value),
-        };
+        if let Some(absent) = self.absent_alternative(&segments, resolved.depth) {
+            value = absent.whole(&value).map_err(|[message, help]| refuse(message, help))?;
+            segments.pop();
+        }
+        if self.form == Form::Json {
+            value = in_json::value_in_json(&value).unwrap_or(value);
+        }
         let (span, text) = if replaces {
             (resolved.span.clone(), value)
         } else {
@@ -120,6 +120,22 @@ fn in_version_of(tree: &Node, mut segments: Vec<Segment>) -> Vec<Segment> {
     segments
 }
 
+/// The value with the quotes and the variant name that its expected type requires. If the type is unknown, `old_value`,
+/// which it replaces, decides.
+fn quoted_value(
+    value: &str,
+    segments: &[Segment],
+    expected: Option<Expected<'_>>,
+    old_value: Option<&str>,
+) -> String {
+    match expected {
+        Some(expected) => {
+            with_variant_name(segments, expected, &quotes::add_quotes(value, expected))
+        }
+        None => quote_like(value.trim(), old_value),
+    }
+}
+
 /// Adds quotes to a value of unknown type if it is a fraction, or if it is a word that replaces a text.
 fn quote_like(value: &str, old_value: Option<&str>) -> String {
     let is_fraction = value.split_once('/').is_some_and(|(numerator, denominator)| {
@@ -148,105 +164,6 @@ fn with_variant_name(segments: &[Segment], expected: Expected<'_>, value: &str) 
         }
         _ => value.to_owned(),
     }
-}
-
-/// The offset and the text of the insertion that adds an absent field.
-///
-/// # Errors
-/// The message and the help, if the existing part of the path is no value with fields.
-fn addition(
-    form: Form,
-    resolved: &ResolvedPath<'_>,
-    segments: &[Segment],
-    value: &str,
-) -> Result<(Range<usize>, String), (String, String)> {
-    let missing = &segments[resolved.depth..];
-    let keys: Option<Vec<&str>> = missing
-        .iter()
-        .map(|segment| if let Segment::Key(key) = segment { Some(key.as_str()) } else { None })
-        .collect();
-    let node = resolved.node;
-    let field = match (node.kind, keys.as_deref()) {
-        (NodeKind::Struct, Some([key, inner_keys @ ..])) => {
-            let default_variant =
-                DEFAULT_VARIANTS.iter().find(|(field, _)| resolved.depth == 0 && field == key);
-            nested_field(form, key, inner_keys, default_variant.map(|(_, name)| *name), value)
-        }
-        (NodeKind::Map, Some([key])) => format!("{key:?}: {value}"),
-        _ => return Err(refuse_addition(resolved, segments)),
-    };
-    Ok(match node.children.last() {
-        Some(last) => (last.node.span.end..last.node.span.end, format!(", {field}")),
-        None => (node.inner.start..node.inner.start, field),
-    })
-}
-
-/// Enums of a scene with the variant that a field of an absent value belongs to.
-pub(super) const DEFAULT_VARIANTS: [(&str, &str); 2] =
-    [("contact", "Barrier"), ("integrator", "ASearch")];
-
-/// The text of the field `key`, whose value contains `value` below the nested fields `inner_keys`. The value of `key`
-/// is a struct, or the variant `variant` with fields.
-fn nested_field(
-    form: Form,
-    key: &str,
-    inner_keys: &[&str],
-    variant: Option<&str>,
-    value: &str,
-) -> String {
-    let inner_keys = match inner_keys {
-        [first, others @ ..] if Some(*first) == variant => others,
-        _ => inner_keys,
-    };
-    let value = match inner_keys {
-        [] => value.to_owned(),
-        [first, others @ ..] => {
-            let fields = nested_field(form, first, others, None, value);
-            match (form, variant) {
-                (Form::Ron, name) => format!("{}({fields})", name.unwrap_or_default()),
-                (Form::Json, None) => format!("{{{fields}}}"),
-                (Form::Json, Some(name)) => format!("{{\"{name}\": {{{fields}}}}}"),
-            }
-        }
-    };
-    match form {
-        Form::Ron => format!("{key}: {value}"),
-        Form::Json => format!("\"{key}\": {value}"),
-    }
-}
-
-/// The message and the help for a path whose part after `resolved` cannot be added.
-fn refuse_addition(resolved: &ResolvedPath<'_>, segments: &[Segment]) -> (String, String) {
-    let (existing, missing) = segments.split_at(resolved.depth);
-    let owner = match path::display(existing) {
-        owner if owner.is_empty() => "the scene".to_owned(),
-        owner => format!("`{owner}`"),
-    };
-    let first_missing = &missing[0];
-    let children = &resolved.node.children;
-    let help = match resolved.node.kind {
-        NodeKind::Scalar => "only a value with fields can take one; replace it whole".to_owned(),
-        NodeKind::Sequence => {
-            let names: Vec<_> = children.iter().filter_map(|c| c.node.name.clone()).collect();
-            let names = if names.is_empty() {
-                String::new()
-            } else {
-                format!(", named {}", names.join(", "))
-            };
-            let path = path::display(existing);
-            let count = children.len();
-            format!("select one by number, `{path}[0]`, or by name; the scene has {count}{names}")
-        }
-        NodeKind::Map | NodeKind::Struct => {
-            let keys = children.iter().filter_map(|child| Some(child.key.as_ref()?.0.as_str()));
-            format!("there are: {}", keys.collect::<Vec<_>>().join(", "))
-        }
-    };
-    let message = match resolved.node.kind {
-        NodeKind::Scalar => format!("{owner} has no fields, so no `{first_missing}`"),
-        _ => format!("{owner} has no `{first_missing}`"),
-    };
-    (message, help)
 }
 
 /// A diagnostic that marks a part of an argument, or all of it if the argument does not contain the part.
