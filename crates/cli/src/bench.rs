@@ -6,7 +6,8 @@ mod machine;
 mod standard;
 mod table;
 
-use crate::load::{built_in, load};
+use crate::example::built_in;
+use crate::load::load;
 use crate::options::{SceneArguments, WorkArguments, set_threads};
 use crate::progress::{Style, styled_bar};
 use crate::signals::Signals;

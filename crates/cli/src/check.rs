@@ -1,8 +1,9 @@
 //! `sim check`.
 
+use crate::generated::{drop_magnitude_warnings, generated_folder};
 use crate::info::{defaults_text, with_help};
 use crate::info_text::with_unit;
-use crate::load::{cannot_fit, diagnosed, drop_magnitude_warnings, generated_folder, read};
+use crate::load::{cannot_fit, diagnosed, read};
 use crate::mesh_progress::MeshProgress;
 use crate::options::SceneArguments;
 use crate::output_path::refuse_files_of_runs;

@@ -1,7 +1,8 @@
 //! `sim info`.
 
+use crate::example::built_in;
 use crate::info_text::{mesh_text, scene_text};
-use crate::load::{built_in, hint_for_missing_file, load};
+use crate::load::{hint_for_missing_file, load};
 use crate::options::SceneArguments;
 use crate::report::run_report;
 use crate::stream::{diagnose, note, print, print_json};

@@ -10,8 +10,10 @@ mod bench;
 mod buckle;
 mod check;
 mod compare;
+mod example;
 mod export;
 mod follow;
+mod generated;
 mod import;
 mod info;
 mod info_text;
@@ -83,7 +85,7 @@ fn main() -> ExitCode {
         return ExitCode::from(NOT_COMPLETE);
     }
     let code = run_command();
-    load::remove_generated_folders();
+    generated::remove_generated_folders();
     code
 }
 

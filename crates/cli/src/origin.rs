@@ -1,7 +1,8 @@
 //! Provenance of a run.
 
 use crate::Failure;
-use crate::load::{BuiltScene, built_in};
+use crate::example::built_in;
+use crate::load::BuiltScene;
 use crate::processor::model_name;
 use crate::several_runs::hint_for_runs;
 use anyhow::Context;

@@ -1,7 +1,8 @@
 //! `sim scenes` and `sim new`: the built-in scenes.
 
 use crate::Failure;
-use crate::load::{read_scene_text, similar_scene};
+use crate::example::similar_scene;
+use crate::load::read_scene_text;
 use crate::output_path::OutputPath;
 use crate::report::DiagnosticReport;
 use crate::stream::{note, print};
