@@ -118,18 +118,13 @@ fn read_samples(
     let (sample_count, vertex_count) = (sample_count as usize, vertex_count as usize);
     let mut samples = Vec::with_capacity(sample_count);
     for sample in 0..sample_count {
-        let mut points = Vec::with_capacity(vertex_count);
-        for vertex in 0..vertex_count {
-            const COORDINATE: &str = "a coordinate";
-            let mut coordinate = || read_single(cursor, COORDINATE);
-            let point = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
-            if !point.is_finite() {
-                let error = MeshFileError::NotFinite { vertex };
-                return Err(error.within(format!("sample {sample}, counted from 0")));
+        let points = read_points(cursor, vertex_count);
+        samples.push(points.map_err(|error| match error {
+            error @ MeshFileError::NotFinite { .. } => {
+                error.within(format!("sample {sample}, counted from 0"))
             }
-            points.push(point);
-        }
-        samples.push(points);
+            error => error,
+        })?);
     }
     match cursor.remaining().len() as u64 {
         0 => Ok(samples),
@@ -142,6 +137,23 @@ fn read_samples(
             })
         }
     }
+}
+
+/// Reads the points of a sample.
+///
+/// # Errors
+/// If the file ends before, or a coordinate is not finite.
+fn read_points(cursor: &mut Cursor<'_>, vertex_count: usize) -> Result<Vec<Vec3>, MeshFileError> {
+    let mut points = Vec::with_capacity(vertex_count);
+    for vertex in 0..vertex_count {
+        let mut coordinate = || read_single(cursor, "a coordinate");
+        let point = Vec3::new(coordinate()?, coordinate()?, coordinate()?);
+        if !point.is_finite() {
+            return Err(MeshFileError::NotFinite { vertex });
+        }
+        points.push(point);
+    }
+    Ok(points)
 }
 
 /// Reads a number in single precision.
