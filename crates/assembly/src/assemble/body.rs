@@ -1,6 +1,7 @@
 //! Assembles nodes, masses, terms and the initial state of a described body.
 
-use super::discretisation::{Discretisation, Elastic, Skin, discretise};
+use super::discretisation::{Discretisation, Elastic, Skin};
+use super::discretise::discretise;
 use super::element_materials::unknown_group_problem;
 use super::evaluated::Evaluated;
 use super::holds;

@@ -1,27 +1,18 @@
 //! Discretisation of shapes: nodes, masses, elasticity and a surface.
 
 use super::element_materials::{ElementMaterials, LawElements};
+use super::error;
 use super::file_numbers::FileVertexMap;
-use super::painted;
-use super::rod::{self, RodStiffness};
-use super::shape::{Mesh, Meshes};
-use super::shell::{self, Sheet};
-use super::shell_thickness;
-use super::solid::{discretise_solid, refuse_inverted};
-use super::{error, evaluated, path_of};
-use crate::mesh_file::{Group, Groups};
+use super::rod::RodStiffness;
+use super::shell;
 use resile_contact::{CollisionMesh, Embedding};
 use resile_energy::{
-    AffineBody, ClothStiffness, ElementError, Material, Materials, QuadraticTetElasticity,
-    TetElasticity,
+    AffineBody, ElementError, Material, Materials, QuadraticTetElasticity, TetElasticity,
 };
 use resile_math::{Aabb, Vec3};
+use resile_mesh::TriMesh;
 use resile_mesh::read::VertexFields;
-use resile_mesh::{CurvedEdges, Parts, QuadraticMesh, TriMesh};
-use resile_scene::description::{
-    Body as Described, Deformation, Elements, ExpandedBody, Model, Problem, Severity, Shape,
-    TypedBody, Units, implausible_size,
-};
+use resile_scene::description::{Body as Described, Deformation, Problem, Units};
 use resile_system::Energy;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -109,190 +100,6 @@ impl Discretisation {
     }
 }
 
-/// Discretises a body.
-pub(super) fn discretise(
-    expanded: &ExpandedBody,
-    meshes: &mut Meshes<'_>,
-) -> Result<Discretisation, Vec<Problem>> {
-    let path = path_of(expanded);
-    let described = &expanded.body;
-    let shape_path = format!("{path}.shape");
-    // For the boundary of a solid, the indices of its vertices in the solid.
-    let mut boundary = None;
-    let mut mesh_of_shape = || meshes.of_shape(&described.shape, &shape_path).map_err(|p| vec![p]);
-    let mut surface_of_shape = || {
-        let mesh = mesh_of_shape()?;
-        if let Mesh::Solid(solid) = &mesh {
-            boundary = Some(solid.surface().vertices);
-        }
-        Ok::<_, Vec<Problem>>(mesh.into_surface())
-    };
-    let mut discretisation = match &expanded.typed {
-        TypedBody::Solid { material, elements } => {
-            let Mesh::Solid(shape) = mesh_of_shape()? else {
-                return Err(vec![no_tetrahedra_problem(described, &shape_path)]);
-            };
-            let original = meshes.original(&described.shape, &shape_path).map_err(|p| vec![p])?;
-            let (groups, fields) = meshes.parts(&described.shape);
-            let vertex_fields = meshes.vertex_fields(&described.shape);
-            let factors = painted::element_factors(described, vertex_fields, &shape.tets, &path);
-            let factors = factors.map_err(|p| vec![p])?;
-            let file_data = (shape.tets.len(), groups, (fields, meshes.units()), factors);
-            let materials = ElementMaterials::new(expanded, material, file_data, &path)?;
-            let curved = match elements {
-                Elements::Quadratic => meshes.curved_edges(&described.shape, &shape),
-                Elements::Linear | Elements::StraightQuadratic => CurvedEdges::new(),
-            };
-            discretise_solid(described, (materials, *elements), (shape, curved), original, &path)
-        }
-        TypedBody::Affine { material } => {
-            if let Model::Linear { .. } = material.model {
-                let message = format!(
-                    "\"{}\" is affine, and turns: linear elasticity resists rotations",
-                    described.name
-                );
-                let help = "use `StVK` or `NeoHookean`";
-                return Err(vec![error(format!("{path}.material"), message, help)]);
-            }
-            let prototype = meshes.affine_prototype(expanded, &path)?;
-            boundary = prototype.boundary.clone();
-            prototype.place(described, material, &path)
-        }
-        TypedBody::Shell(shell) => {
-            let surface = surface_of_shape()?;
-            let mut stiffness = shell::ShellStiffness::new(shell, &expanded.layers, &path)?;
-            let ratios = {
-                // On the boundary of a solid, the groups of the file are groups of tetrahedra.
-                let no_groups = Groups::new();
-                let groups =
-                    if boundary.is_some() { &no_groups } else { meshes.parts(&described.shape).0 };
-                let fields = meshes.vertex_fields(&described.shape);
-                let fields = painted::node_fields(fields, &Elastic::Nothing, boundary.as_deref());
-                let parts = (groups, &fields);
-                shell_thickness::thickness_ratios(
-                    described,
-                    shell.thickness,
-                    &surface.triangles,
-                    parts,
-                    &path,
-                )
-            };
-            stiffness.ratios = ratios.map_err(|p| vec![p])?;
-            let group_ratios = stiffness.ratios.clone();
-            let sheet = Sheet {
-                area_density: shell::area_density(described, shell, &expanded.layers),
-                thickness: shell.thickness,
-                ratios: group_ratios.as_deref(),
-            };
-            let elastic = Elastic::Shell(stiffness);
-            shell::discretise(described, elastic, sheet, surface, &path)
-        }
-        &TypedBody::Cloth { area_density, structural, shear, bending, law } => {
-            let cloth = shell::Cloth::new(ClothStiffness { structural, shear, bending }, law);
-            let sheet = Sheet { area_density, thickness: 0.0, ratios: None };
-            shell::discretise(described, Elastic::Springs(cloth), sheet, surface_of_shape()?, &path)
-        }
-        TypedBody::Rod(rod) => {
-            let curves = meshes.curves(&described.shape, &shape_path).map_err(|p| vec![p])?;
-            rod::discretise(described, rod, curves, &path)
-        }
-        TypedBody::Particles { positions, masses } => {
-            discretise_particles(described, positions, masses, &path)
-        }
-    }?;
-    discretisation.units = meshes.units();
-    if described.elements != Elements::Quadratic {
-        meshes.note_second_order(&described.shape, &shape_path);
-    }
-    let (groups, _) = meshes.parts(&described.shape);
-    let groups = nodes_of_groups(&discretisation.elastic, groups, boundary.as_deref());
-    discretisation.groups = groups;
-    let fields = meshes.vertex_fields(&described.shape);
-    discretisation.fields =
-        painted::node_fields(fields, &discretisation.elastic, boundary.as_deref());
-    painted::apply_maps(described, &mut discretisation, &path).map_err(|p| vec![p])?;
-    let vertex_map = meshes.vertex_map(&described.shape);
-    discretisation.vertex_map =
-        vertex_map.map(|map| to_node_map(map, &discretisation.elastic, boundary.as_deref()));
-    if let Elastic::Shell(_) | Elastic::Springs(_) = discretisation.elastic {
-        meshes.note(warn_disconnected(described, &discretisation, &shape_path));
-    }
-    if let Some(displacement) = &described.displacement {
-        let at_rest = (&discretisation.placed[..], &discretisation.start[..]);
-        let path = format!("{path}.displacement");
-        let displaced =
-            evaluated::displaced_positions(displacement, at_rest, meshes.units(), &path);
-        discretisation.start = displaced.map_err(|p| vec![p])?;
-        let states = [&discretisation.placed[..], &discretisation.start[..]];
-        let help = "displace neighbouring nodes more alike, or divide the body into finer cells";
-        let Discretisation { elastic, tets, .. } = &discretisation;
-        refuse_inverted(described, elastic, states, tets, (&path, help))?;
-    }
-    if let Shape::File(_) | Shape::Part { .. } | Shape::Fill { .. } = described.shape {
-        // The sizes of other shapes are checked from their description.
-        let size =
-            Aabb::around(&discretisation.surface.points(&discretisation.placed)).map(|b| b.size());
-        let size = size.map_or(0.0, Vec3::max_element);
-        meshes.note(implausible_size(&path, &described.name, (size, meshes.units())));
-    }
-    Ok(discretisation)
-}
-
-/// Turns the map from vertices of a file to vertices of its mesh into one to the nodes of the body.
-fn to_node_map(map: FileVertexMap, elastic: &Elastic, boundary: Option<&[u32]>) -> FileVertexMap {
-    match (elastic, boundary) {
-        (Elastic::Quadratic(_, elements), _) => {
-            let elements = elements.clone();
-            map.with_middles(&QuadraticMesh { positions: Vec::new(), elements })
-        }
-        (_, Some(boundary_nodes)) => map.on_boundary(boundary_nodes),
-        _ => map,
-    }
-}
-
-/// A warning that a sheet from a file is disconnected.
-fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) -> Option<Problem> {
-    let (Shape::File(name) | Shape::Part { file: name, .. }) = &described.shape else {
-        return None;
-    };
-    let mut parts = Parts::of_elements(sheet.placed.len(), &sheet.triangles);
-    let component_count =
-        parts.representatives(sheet.triangles.iter().map(|triangle| triangle[0])).len();
-    (component_count > 1).then(|| Problem {
-        severity: Severity::Warning,
-        path: path.to_owned(),
-        message: format!(
-            "\"{}\" consists of {component_count} pieces that share no vertex: they move apart",
-            described.name
-        ),
-        help: format!(
-            "if they are meant to hang together, `sim mesh {name} --repair -o welded.obj` welds vertices \
-             that are almost at one place"
-        ),
-    })
-}
-
-/// The nodes of each group, for regions. For the `boundary` of a solid, only those on it.
-fn nodes_of_groups(
-    elastic: &Elastic,
-    groups: &Groups,
-    boundary: Option<&[u32]>,
-) -> BTreeMap<String, Vec<usize>> {
-    let nodes = |group: &Group| -> Vec<u32> {
-        if let Elastic::Quadratic(_, elements) = elastic {
-            let mesh = QuadraticMesh { positions: Vec::new(), elements: elements.clone() };
-            return mesh.with_middles(&group.nodes);
-        }
-        let Some(boundary_nodes) = boundary else { return group.nodes.clone() };
-        let index = |node: &u32| boundary_nodes.binary_search(node).ok().map(|index| index as u32);
-        group.nodes.iter().filter_map(index).collect()
-    };
-    let nodes_by_name = |(name, group): (&String, &Group)| {
-        (name.clone(), nodes(group).into_iter().map(|node| node as usize).collect())
-    };
-    groups.iter().map(nodes_by_name).collect()
-}
-
 /// One energy for the elements of each law, and one for each of its overlays. `energy` constructs it from elements,
 /// materials and whether it is an overlay.
 fn energies_by_law<const N: usize>(
@@ -316,13 +123,6 @@ fn energies_by_law<const N: usize>(
     Ok(energies)
 }
 
-/// The message for a solid whose file has no tetrahedra.
-fn no_tetrahedra_problem(described: &Described, path: &str) -> Problem {
-    let message =
-        format!("\"{}\" is a surface, which has no inside to be an elastic solid", described.name);
-    error(path, message, "add `kind: Affine` or `kind: Shell(thickness: ...)`, or fill it")
-}
-
 /// The surface for contact whose points are nodes.
 pub(super) fn contact_surface(
     rest: &[Vec3],
@@ -342,35 +142,6 @@ pub(super) fn element_problem(path: &str, e: ElementError) -> Problem {
         _ => "repair the mesh or the placement",
     };
     error(format!("{path}.shape"), e, help)
-}
-
-/// The discretisation of particles: nodes with masses, without elasticity or triangles.
-fn discretise_particles(
-    described: &Described,
-    positions: &[[f64; 3]],
-    masses: &[f64],
-    path: &str,
-) -> Result<Discretisation, Vec<Problem>> {
-    let points: Vec<Vec3> = positions.iter().copied().map(Vec3::from_array).collect();
-    let start = deform_and_place(described, &points);
-    refuse_not_finite(described, &start, path)?;
-    let placed = place_points(described, &points);
-    let surface = CollisionMesh::new(&placed, &[]).map_err(|e| vec![error(path, e, "")])?;
-    Ok(Discretisation {
-        placed,
-        start,
-        masses: masses.to_vec(),
-        elastic: Elastic::Nothing,
-        surface: Arc::new(surface),
-        tets: Vec::new(),
-        triangles: Arc::default(),
-        thickness: 0.0,
-        skin: None,
-        groups: BTreeMap::new(),
-        vertex_map: None,
-        units: Units::default(),
-        fields: BTreeMap::new(),
-    })
 }
 
 /// Refuses initial positions that are not finite: twist and bending divide by the extent along an axis, which is

@@ -14,6 +14,7 @@ mod collisions;
 #[cfg(test)]
 mod derivatives;
 mod discretisation;
+mod discretise;
 mod distant_joints;
 mod element_materials;
 #[cfg(test)]
