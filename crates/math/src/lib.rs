@@ -29,6 +29,9 @@ pub type Mat3 = glam::DMat3;
 /// A quaternion of doubles; those of length one are rotations.
 pub type Quat = glam::DQuat;
 
+/// Number of nodes of an affine body: the images of four points that are not in a plane determine an affine map.
+pub const AFFINE_NODES: usize = 4;
+
 /// The matrix `a b^T`.
 pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
     Mat3::from_cols(a * b.x, a * b.y, a * b.z)

@@ -10,6 +10,7 @@ use resile_contact::CollisionMesh;
 use resile_energy::{Joint, JointBody, Joints};
 use resile_integrators::adaptive::{self, Adaptive, Attempt};
 use resile_integrators::{Integrator, StageSolver, StepError, StepReport, TracedSolve, advance_to};
+use resile_math::AFFINE_NODES;
 use resile_system::{Body, DissipationFrame, State, System, Vec3};
 use resile_watch::{Interrupt, Job};
 use std::collections::BTreeMap;
@@ -437,7 +438,7 @@ impl SubstepSums {
 
 /// Largest island (number of nodes) whose solver is rebuilt in each step: two affine bodies. For 2,000 affine
 /// cubes, 512 such solvers took 16 KiB each, more than all other data of a cube.
-const MAX_REBUILT_NODES: usize = 8;
+const MAX_REBUILT_NODES: usize = 2 * AFFINE_NODES;
 
 /// Solvers of islands, kept because they cache the patterns of their systems. Results do not depend on their state.
 #[derive(Debug)]

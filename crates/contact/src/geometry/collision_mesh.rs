@@ -7,7 +7,7 @@ use crate::geometry::clearance::RestShape;
 use crate::geometry::mesh_error::{CollisionMeshError, ThicknessError};
 use crate::geometry::rest::{LowestPrimitive, Primitives, RestMeasures, lowest_primitive};
 use crate::geometry::rims::Rims;
-use resile_math::{Aabb, Vec3};
+use resile_math::{AFFINE_NODES, Aabb, Vec3};
 use std::array;
 use std::borrow::Cow;
 
@@ -59,9 +59,6 @@ const SORT_COUNT: usize = 5;
 /// Relative deviation of each tree node, by [`Sort`].
 #[derive(Debug, Clone)]
 pub(crate) struct Deviations([Vec<f64>; SORT_COUNT]);
-
-/// Largest number of nodes for which all points move by one affine map.
-const MAX_AFFINE_NODES: usize = 4;
 
 /// Sort of primitives in the broad phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,7 +116,7 @@ impl CollisionMesh {
 
     /// The mesh with points embedded in the `nodes` nodes of a body.
     pub(crate) fn with_embedding(self, embedding: Vec<Embedding>, nodes: usize) -> Self {
-        let affine = (nodes <= MAX_AFFINE_NODES).then(|| self.affine_trees(&embedding));
+        let affine = (nodes <= AFFINE_NODES).then(|| self.affine_trees(&embedding));
         let is_rigid = self.is_rigid || affine.is_some();
         Self { nodes, embedding: Some(embedding), affine, is_rigid, ..self }
     }

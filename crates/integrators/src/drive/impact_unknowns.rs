@@ -2,15 +2,12 @@
 
 use crate::rigid::inertia::Shape;
 use crate::step::NO_INDEX;
-use resile_math::{Mat3, Vec3, cross_matrix};
+use resile_math::{AFFINE_NODES, Mat3, Vec3, cross_matrix};
 use resile_sparse::{Assembly, BlockSink as _, NO_ROW};
 use resile_system::{Prepared, Psd};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Number of nodes of an affine body.
-const AFFINE_NODES: usize = 4;
 
 /// Smallest ratio of the means of `h^2 K` and `M` for an affine body with Dirichlet conditions. Its deformation in an
 /// impact is then negligible: a relative velocity of its points of 1e-6 of that of the impact, and 4e-4 for a rod with a

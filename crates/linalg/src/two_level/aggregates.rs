@@ -1,10 +1,7 @@
 //! Aggregates: groups of nodes that move as one rigid body on the coarse level.
 
 use super::graph::Graph;
-
-/// Connected components of at most this many nodes are not aggregated: the four nodes of an affine
-/// body are coupled so stiffly that no coarser space represents them.
-const MAX_UNAGGREGATED: usize = 4;
+use resile_math::AFFINE_NODES;
 
 /// Number of nodes of an aggregate.
 const AGGREGATE_SIZE: usize = 48;
@@ -94,7 +91,8 @@ impl Growth<'_> {
                 self.grow(seed);
             }
         }
-        if self.aggregates.len() == first + 1 && self.aggregates[first].len() <= MAX_UNAGGREGATED {
+        // The nodes of an affine body are coupled so stiffly that no coarser space represents them.
+        if self.aggregates.len() == first + 1 && self.aggregates[first].len() <= AFFINE_NODES {
             self.split(first);
         } else {
             (first..self.aggregates.len()).for_each(|a| self.absorb_if_small(a));

@@ -13,12 +13,12 @@ use crate::geometry::distance::{BLOCK_PAIRS, Blocks};
 use crate::geometry::embedding::{Embedding, PointMap};
 use crate::potential::stencil::PairHessian;
 use few_nodes::FewNodes;
-use resile_math::Mat3;
+use resile_math::{AFFINE_NODES, Mat3};
 use resile_system::Hessian;
 use two_bodies::TwoBodies;
 
-/// Largest number of nodes of one pair: four points with four nodes each.
-const MAX_NODES: usize = 16;
+/// Largest number of nodes of one pair: four points of affine bodies.
+const MAX_NODES: usize = 4 * AFFINE_NODES;
 
 /// Embeddings of the points of a pair; `None` for points of an obstacle.
 type PointEmbeddings = [Option<Embedding>; 4];

@@ -7,11 +7,11 @@
 use super::PointEmbeddings;
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks, Terms};
 use crate::geometry::embedding::Embedding;
-use resile_math::{Mat3, Vec3};
+use resile_math::{AFFINE_NODES, Mat3, Vec3};
 use wide::f64x4;
 
 /// Degrees of freedom of a body.
-const BODY_DOFS: usize = 12;
+const BODY_DOFS: usize = 3 * AFFINE_NODES;
 
 /// One value per degree of freedom, four per register.
 type Column = [f64x4; BODY_DOFS / 4];
