@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use resile_math::AFFINE_NODES;
+use resile_sparse::NO_ROW;
 
 /// Number of nodes of an aggregate.
 const AGGREGATE_SIZE: usize = 48;
@@ -27,14 +28,14 @@ impl Aggregates {
         let mut growth = Growth {
             max_size: AGGREGATE_SIZE.max(nodes.div_ceil(MAX_AGGREGATES)),
             graph,
-            aggregate_of: vec![UNASSIGNED; graph.nodes()],
+            aggregate_of: vec![NO_ROW; graph.nodes()],
             aggregates: Vec::new(),
             seeds: Vec::new(),
         };
         let mut sequence: Vec<u32> = (0..graph.nodes() as u32).collect();
         sequence.sort_by_key(|&i| part_of[i as usize]);
         for node in sequence.into_iter().filter(|&i| free[i as usize]) {
-            if growth.aggregate_of[node as usize] == UNASSIGNED {
+            if growth.aggregate_of[node as usize] == NO_ROW {
                 growth.group_component(node);
             }
         }
@@ -62,9 +63,6 @@ impl Aggregates {
     }
 }
 
-/// Marks a node that is not in an aggregate yet.
-const UNASSIGNED: u32 = u32::MAX;
-
 /// Aggregates during their construction.
 struct Growth<'a> {
     max_size: usize,
@@ -87,7 +85,7 @@ impl Growth<'_> {
         while next_index < self.seeds.len() {
             let seed = self.seeds[next_index];
             next_index += 1;
-            if self.aggregate_of[seed as usize] == UNASSIGNED {
+            if self.aggregate_of[seed as usize] == NO_ROW {
                 self.grow(seed);
             }
         }
@@ -107,7 +105,7 @@ impl Growth<'_> {
         let mut next_index = 0;
         while next_index < members.len() {
             for &next in self.graph.neighbours(members[next_index]) {
-                if self.aggregate_of[next as usize] != UNASSIGNED {
+                if self.aggregate_of[next as usize] != NO_ROW {
                     continue;
                 }
                 if members.len() < self.max_size {

@@ -11,6 +11,7 @@ use super::aggregates::Aggregates;
 use rayon::prelude::*;
 use resile_math::small::SymmetricEigen;
 use resile_math::{Mat3, Vec3};
+use resile_sparse::NO_ROW;
 
 /// Moment of inertia, relative to the largest, below which a rotation is dropped.
 const MIN_RELATIVE_INERTIA: f64 = 1e-8;
@@ -41,16 +42,13 @@ pub(super) struct Motion {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Modes {
     pub(super) motions: Vec<Motion>,
-    /// Aggregate by sweep index; [`NO_AGGREGATE`] for nodes that are not free.
+    /// Aggregate by sweep index; [`NO_ROW`] for nodes that are not free.
     aggregate: Vec<u32>,
     /// `x_i - c` of each node, by sweep index.
     pub(super) arms: Vec<Vec3>,
     /// Block rows of the coarse matrix.
     pub(super) rows: usize,
 }
-
-/// Marks a row without an aggregate.
-const NO_AGGREGATE: u32 = u32::MAX;
 
 impl Modes {
     /// Lays out the coarse rows.
@@ -76,7 +74,7 @@ impl Modes {
     /// Sets the `sweep_index` of each node.
     pub(super) fn set_sweep_order(&mut self, aggregates: &Aggregates, sweep_index: &[u32]) {
         self.aggregate.clear();
-        self.aggregate.resize(sweep_index.len(), NO_AGGREGATE);
+        self.aggregate.resize(sweep_index.len(), NO_ROW);
         self.arms.clear();
         self.arms.resize(sweep_index.len(), Vec3::ZERO);
         for a in 0..aggregates.len() {
@@ -106,7 +104,7 @@ impl Modes {
         let Self { motions, aggregate, arms, .. } = self;
         let sweep_indices =
             node.par_iter().zip(&*aggregate).zip(arms).with_min_len(MIN_ARMS_PER_TASK);
-        sweep_indices.filter(|((_, a), _)| **a != NO_AGGREGATE).for_each(|((&node, &a), arm)| {
+        sweep_indices.filter(|((_, a), _)| **a != NO_ROW).for_each(|((&node, &a), arm)| {
             let motion = &motions[a as usize];
             if motion.has_rotation {
                 *arm = positions[node as usize] - motion.centroid;
@@ -118,7 +116,7 @@ impl Modes {
     #[inline(always)]
     pub(super) fn aggregate_of(&self, sweep_index: usize) -> Option<usize> {
         let aggregate = self.aggregate[sweep_index];
-        (aggregate != NO_AGGREGATE).then_some(aggregate as usize)
+        (aggregate != NO_ROW).then_some(aggregate as usize)
     }
 
     /// The coarse right-hand side of aggregate `a`, `P^T v`, from the sum of `v` and of its

@@ -14,7 +14,7 @@ use super::row_partition::RowPartition;
 use super::rows::Rows;
 use crate::direct::{Cholesky, DirectError};
 use resile_math::{Mat3, Vec3};
-use resile_sparse::{BlockPattern, SymmetricBlockMatrix};
+use resile_sparse::{BlockPattern, NO_ROW, SymmetricBlockMatrix};
 use resile_watch::Interrupt;
 use std::sync::Arc;
 
@@ -43,9 +43,6 @@ struct Coupling {
     column: u32,
     block: Mat3,
 }
-
-/// Marks a node that is not stiff.
-const NOT_STIFF: u32 = u32::MAX;
 
 impl Stiff {
     /// Sets the interrupt that factorisations poll.
@@ -93,21 +90,21 @@ impl Stiff {
         row_partition: &RowPartition,
         rows: &Rows,
     ) {
-        let mut stiff_index = vec![NOT_STIFF; a.rows()];
+        let mut stiff_index = vec![NO_ROW; a.rows()];
         (0u32..).zip(nodes).for_each(|(k, &node)| stiff_index[node as usize] = k);
         self.rounding_errors.clear();
         self.couplings.clear();
         let (mut pairs, mut blocks) = (Vec::new(), Vec::new());
         for ((i, j), stored) in a.pattern.pairs().zip(&a.blocks) {
             let (k, l) = (stiff_index[i as usize], stiff_index[j as usize]);
-            if k == NOT_STIFF && l == NOT_STIFF {
+            if k == NO_ROW && l == NO_ROW {
                 continue;
             }
             let block = *stored * rows.scale;
             let column = |node: u32| row_partition.sweep_index_of_node[node as usize];
-            if l == NOT_STIFF {
+            if l == NO_ROW {
                 self.couplings.push(Coupling { row: k, column: column(j), block });
-            } else if k == NOT_STIFF {
+            } else if k == NO_ROW {
                 let block = block.transpose();
                 self.couplings.push(Coupling { row: l, column: column(i), block });
             } else {
