@@ -59,10 +59,9 @@ const LINES: Feature = Feature::Plane([0, 1], [2, 3]);
 /// Squared sine below which two edges are nearly parallel: the normal from their cross product would lose more than
 /// four digits.
 const NEARLY_PARALLEL_SINE2: f64 = 1e-8;
-/// Squared sine below which the closest points of two lines are dominated by rounding.
-const PARALLEL_SINE2: f64 = 1e-24;
-/// Squared sine of a corner below which a triangle is treated as a segment.
-const NEEDLE_SINE2: f64 = 1e-24;
+/// Squared sine below which a cross product is dominated by rounding, whose relative size is an epsilon divided by the
+/// sine: more than 2e-4 of it. Two edges then count as parallel, and a triangle with such a corner counts as a segment.
+const DEGENERATE_SINE2: f64 = 1e-24;
 
 impl Closest {
     /// The closest points of a pair, `x` in the order of [`PairKind`]. About 20 ns.
@@ -124,7 +123,7 @@ impl Closest {
         }
         let normal = ab.cross(ac);
         let normal2 = normal.length_squared();
-        if normal2 <= NEEDLE_SINE2 * ab.length_squared() * ac.length_squared() {
+        if normal2 <= DEGENERATE_SINE2 * ab.length_squared() * ac.length_squared() {
             return Self::vertex_triangle_edges(x);
         }
         // Barycentric coordinates from cross products: products of dot products lose twice as many digits on thin
@@ -234,7 +233,7 @@ impl Closest {
         let (uu, vv) = (u.length_squared(), v.length_squared());
         let normal = u.cross(v);
         let normal2 = normal.length_squared();
-        if normal2 <= PARALLEL_SINE2 * uu * vv {
+        if normal2 <= DEGENERATE_SINE2 * uu * vv {
             return ends;
         }
         let s = normal.dot(w.cross(v)) / normal2;
