@@ -12,8 +12,7 @@
 //! its position, which is what makes symplectic Euler, leapfrog and Forest-Ruth explicit. All other stages are solved.
 //! Alternating kicks and drifts form such a tableau: stage `i` has the velocity after the first `i - 1` kicks.
 
-/// Permitted error of sums of products of coefficients.
-const SUM_TOLERANCE: f64 = 1e-9;
+use resile_math::parameters::INPUT_ERROR;
 
 /// Difference of two coefficients that counts as rounding.
 const COEFFICIENT_ROUNDING: f64 = 1e-12;
@@ -138,7 +137,7 @@ fn check_entries(rows: &[Vec<f64>], weights: &[f64]) -> Result<(), TableauError>
         return Err(TableauError::NotFinite { row: row + 1 });
     }
     let sum: f64 = weights.iter().sum();
-    match (sum - 1.0).abs() > SUM_TOLERANCE {
+    match (sum - 1.0).abs() > INPUT_ERROR {
         true => Err(TableauError::Inconsistent { sum }),
         false => Ok(()),
     }
@@ -184,7 +183,7 @@ impl Tableau {
             rows.push((0..expected).map(|j| row.get(j).copied().unwrap_or(0.0)).collect());
         }
         let sum: f64 = b.iter().sum();
-        if (sum - 1.0).abs() > SUM_TOLERANCE {
+        if (sum - 1.0).abs() > INPUT_ERROR {
             return Err(TableauError::Inconsistent { sum });
         }
         Ok(Self::new(rows, b))
@@ -290,7 +289,7 @@ impl Tableau {
             |x: &[f64], y: &[f64]| -> Vec<f64> { x.iter().zip(y).map(|(x, y)| x * y).collect() };
         let satisfies = |y: &[f64], value: f64| {
             let sum: f64 = b.iter().zip(y).map(|(b, y)| b * y).sum();
-            (sum - value).abs() < SUM_TOLERANCE
+            (sum - value).abs() < INPUT_ERROR
         };
         // In the notation of the conditions: c = a e with e = (1, ..., 1), and products by component.
         let c = times_a(&vec![1.0; stages]);

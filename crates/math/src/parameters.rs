@@ -3,6 +3,10 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
+/// Largest deviation of a given number from the exact value that it must have, such as the length of a normal or a sum
+/// of weights, relative to this value: numbers in files and in tables of papers are often rounded to ten digits.
+pub const INPUT_ERROR: f64 = 1e-9;
+
 /// Range of a parameter; its text follows "must be".
 #[derive(Debug, Clone, PartialEq)]
 pub enum Allowed {

@@ -5,6 +5,7 @@
 use crate::CollisionMesh;
 use crate::geometry::collision_mesh::MeshBoxes;
 use crate::geometry::packed::PackedPath;
+use resile_math::parameters::INPUT_ERROR;
 use resile_math::{Aabb, Vec3};
 use std::sync::Arc;
 use thiserror::Error;
@@ -61,9 +62,6 @@ pub enum ObstacleError {
     },
 }
 
-/// Largest deviation of the length of a normal from one.
-const MAX_NORMAL_ERROR: f64 = 1e-9;
-
 /// All obstacles of a scene.
 #[derive(Debug, Default)]
 pub struct Obstacles {
@@ -91,7 +89,7 @@ impl Obstacles {
     pub fn new(planes: Vec<Plane>, meshes: Vec<ObstacleMesh>) -> Result<Self, ObstacleError> {
         for (plane, Plane { normal, .. }) in planes.iter().enumerate() {
             let length = normal.length();
-            if !length.is_finite() || (length - 1.0).abs() > MAX_NORMAL_ERROR {
+            if !length.is_finite() || (length - 1.0).abs() > INPUT_ERROR {
                 return Err(ObstacleError::NotUnit { plane, length });
             }
         }

@@ -13,10 +13,8 @@ use crate::search::task::Task;
 use crate::{CollisionMesh, Embedding};
 use rayon::prelude::*;
 use resile_math::Vec3;
+use resile_math::parameters::INPUT_ERROR;
 use resile_watch::Interrupt;
-
-/// Largest deviation from one of the sum of the weights of an embedded point.
-const MAX_WEIGHT_SUM_ERROR: f64 = 1e-9;
 
 impl CollisionMesh {
     /// A collision mesh of triangles with nodes at `rest` (m). Finds the edges, computes areas and builds the
@@ -81,7 +79,7 @@ impl CollisionMesh {
                 return Err(CollisionMeshError::NoSuchSupport { point, node, nodes });
             }
             let sum: f64 = point_embedding.weights.iter().sum();
-            if !sum.is_finite() || (sum - 1.0).abs() > MAX_WEIGHT_SUM_ERROR {
+            if !sum.is_finite() || (sum - 1.0).abs() > INPUT_ERROR {
                 return Err(CollisionMeshError::NotAffine { point, sum });
             }
         }
