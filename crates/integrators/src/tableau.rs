@@ -14,8 +14,9 @@
 
 use resile_math::parameters::INPUT_ERROR;
 
-/// Difference of two coefficients that counts as rounding.
-const COEFFICIENT_ROUNDING: f64 = 1e-12;
+/// Difference of two coefficients, or of sums of coefficients, that counts as rounding. These are of the order of one and
+/// have few terms, so it is at most a few epsilons; coefficients that differ by more than 1e-12 differ on purpose.
+pub(crate) const COEFFICIENT_ROUNDING: f64 = 1e-12;
 
 /// Argument of the stability function at which it is nearly its limit at minus infinity.
 const STIFF_ARGUMENT: f64 = -1e6;

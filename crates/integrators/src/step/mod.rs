@@ -49,6 +49,7 @@ use crate::step::elastic_inertia::ElasticInertia;
 use crate::step::filters::Filters;
 use crate::step::friction_objective::FrictionObjective;
 use crate::step::objective::StageObjective;
+use crate::tableau::COEFFICIENT_ROUNDING;
 use resile_math::Vec3;
 use resile_solver::{Objective as _, SolveReport};
 use resile_system::DissipationFrame;
@@ -60,9 +61,6 @@ const RELAXATION_TOLERANCE: f64 = 0.1;
 /// Maximum number of rounds of the block solve; Newton's method continues from there. An iteration of Newton's method
 /// costs about ten rounds (`benches/README.md`).
 const MAX_RELAXATION_ROUNDS: usize = 50;
-
-/// Rounding of fractions of a step that are sums of coefficients.
-const FRACTION_ROUNDING: f64 = 1e-12;
 
 /// Marks nodes that are not among the unknowns in a table of indices.
 pub(crate) const NO_INDEX: usize = usize::MAX;
@@ -170,7 +168,7 @@ impl<'a> Step<'a> {
     /// The time (s) at a `fraction` of the step. Fractions equal to one within rounding, such as sums of coefficients,
     /// are the end.
     pub fn time_at(&self, fraction: f64) -> f64 {
-        let is_end = (fraction - 1.0).abs() < FRACTION_ROUNDING;
+        let is_end = (fraction - 1.0).abs() < COEFFICIENT_ROUNDING;
         if is_end { self.end_time } else { self.state.time + fraction * self.h }
     }
 
