@@ -21,11 +21,10 @@ const MAX_FACTORS: usize = 4;
 /// descent direction after any number.
 const MAX_INNER_ITERATIONS: usize = 60;
 
-/// Relative residual above which the solution of a factorisation is rejected.
-const MAX_RELATIVE_RESIDUAL: f64 = 1e-8;
-
-/// Smallest tolerance of conjugate gradients. Settings for direct solves have the tolerance zero.
-const MIN_CG_TOLERANCE: f64 = 1e-8;
+/// Relative residual of an accurate direction: about the square root of an epsilon. The solution of a factorisation with
+/// a larger one is rejected, and conjugate gradients end there if their tolerance is smaller, as that of settings for
+/// direct solves, which is zero.
+const ACCURATE_RESIDUAL: f64 = 1e-8;
 
 /// Computes directions with one constant matrix for a minimisation, plus the current Hessian of couplings, corrected by
 /// L-BFGS.
@@ -129,7 +128,7 @@ impl MetricFinder {
         let mut inverse = FactorInverse { factor: cholesky, matrix: &sum };
         let tolerance = query.linear.iterative().tolerance;
         let limits = CgLimits {
-            tolerance: tolerance.min(query.forcing).max(MIN_CG_TOLERANCE),
+            tolerance: tolerance.min(query.forcing).max(ACCURATE_RESIDUAL),
             max_iterations: MAX_INNER_ITERATIONS,
         };
         let outcome = gradients.solve(&sum, &mut inverse, right_side, step, limits);
@@ -157,7 +156,7 @@ impl MetricFinder {
         let squared_norm: f64 = right_side.iter().map(|b| b.length_squared()).sum();
         let residual =
             (squared_residuals.sum::<f64>() / squared_norm.max(f64::MIN_POSITIVE)).sqrt();
-        if residual <= MAX_RELATIVE_RESIDUAL {
+        if residual <= ACCURATE_RESIDUAL {
             Ok(())
         } else {
             Err(Unsolved::Failure(LinearFailure::Inaccurate { backward_error: residual }))
