@@ -1,13 +1,9 @@
 //! Smallest eigenvalues of a matrix with respect to masses.
 
 use crate::cg::dot;
-use crate::direct::{Cholesky, DirectError};
+use crate::direct::{Cholesky, DIAGONAL_SHIFTS, DirectError};
 use resile_math::{Mat3, Vec3};
 use resile_sparse::SymmetricBlockMatrix;
-
-/// Shifts, relative to the largest quotient of a diagonal entry and its mass, tried in order until the shifted
-/// matrix is positive definite.
-const RELATIVE_SHIFTS: [f64; 6] = [1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
 
 /// Maximum number of iterations.
 const MAX_ITERATIONS: usize = 300;
@@ -131,7 +127,7 @@ impl Pencil<'_> {
         let scale = free_rows().map(quotient).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
         let mut factor = Cholesky::new();
         let mut refused = DirectError::NotPositiveDefinite { rows: self.masses.len() };
-        for shift in RELATIVE_SHIFTS.map(|shift| shift * scale) {
+        for shift in DIAGONAL_SHIFTS.map(|shift| shift * scale) {
             let mut shifted = self.matrix.clone();
             for i in free_rows() {
                 *shifted.diagonal_mut(i) +=

@@ -7,15 +7,12 @@ use crate::prescribed::{Prescription, project};
 use crate::report::SolveReport;
 use crate::settings::LinearChoice;
 use resile_linalg::cg::CgLimits;
+use resile_linalg::direct::DIAGONAL_SHIFTS;
 use resile_linalg::two_level::Layout;
 use resile_math::Psd;
 use resile_math::{Mat3, Vec3};
 use resile_sparse::{Assembly, SymmetricBlockMatrix};
 use resile_watch::{Interrupt, Stopwatch};
-
-/// Fractions of the diagonal added in turn to a projected Hessian that does not factorise. The Hessian is
-/// semi-definite up to rounding, so a small fraction should suffice; if the largest one fails, the Hessian is wrong.
-const RELATIVE_SHIFTS: [f64; 5] = [1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
 
 /// A node is treated exactly by the preconditioner if contact multiplies its stiffness by more than this factor.
 const STIFF_RATIO: f64 = 4.0;
@@ -238,7 +235,8 @@ impl DirectionFinder {
             Err(unsolved) => return Err(unsolved),
         }
         let mut added = 0.0;
-        for shift in RELATIVE_SHIFTS {
+        // The projection of blocks leaves more than the smallest of the shifts.
+        for shift in DIAGONAL_SHIFTS.into_iter().skip(1) {
             add_to_diagonal(matrix, shift - added);
             added = shift;
             match solve(matrix) {

@@ -41,6 +41,11 @@ use wide::f64x4;
 /// of the last iterations.
 const MAX_PLANS: usize = 4;
 
+/// Fractions of the diagonal, one after another, by which a matrix that is semi-definite up to rounding is shifted until
+/// it is positive definite: from the rounding of a matrix of some thousand rows to a fraction that changes the solution.
+/// A matrix that needs more is not semi-definite.
+pub const DIAGONAL_SHIFTS: [f64; 6] = [1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2];
+
 /// Error of a factorisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
