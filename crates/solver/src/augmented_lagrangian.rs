@@ -21,6 +21,7 @@ use crate::direction::DirectionFinder;
 use crate::error::SolveError;
 use crate::iterate::Evaluation;
 use crate::iteration::Limit;
+use crate::linearisation::Linearisation;
 use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::prescribed::{Prescription, Target};
@@ -171,7 +172,7 @@ fn nodes_of_deformable_bodies(objective: &dyn Objective) -> Vec<bool> {
 /// one if there are none.
 fn median_stiffness(objective: &dyn Objective, u: &[Vec3]) -> f64 {
     let mut assembly = Assembly::new(u.len());
-    objective.hessian(u, Psd::Clamp, &mut assembly);
+    objective.hessian(u, &Linearisation::EXACT, Psd::Clamp, &mut assembly);
     let matrix = assembly.finish();
     let mean_entry = |i: usize| {
         let block = matrix.diagonal(i);
@@ -276,16 +277,16 @@ impl Objective for AugmentedLagrangian<'_> {
         value + self.constraint_value(u)
     }
 
-    fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
-        self.objective.note_iterate(u, restart)
+    fn linearise(&self, u: &[Vec3], previous: Option<&Linearisation>) -> Linearisation {
+        self.objective.linearise(u, previous)
     }
 
     fn has_friction(&self) -> bool {
         self.objective.has_friction()
     }
 
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
-        self.objective.hessian(u, psd, out);
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
+        self.objective.hessian(u, linearisation, psd, out);
         for RelaxedTarget { target, .. } in self.targets {
             out.add(
                 target.node,
@@ -335,7 +336,7 @@ mod tests {
             let force = -2.0 / d.length().powi(3) * d;
             out.copy_from_slice(&[-force, force]);
         }
-        fn hessian(&self, u: &[Vec3], _: Psd, out: &mut Assembly) {
+        fn hessian(&self, u: &[Vec3], _: &Linearisation, _: Psd, out: &mut Assembly) {
             let (d, r) = (u[1] - u[0], u[1].distance(u[0]));
             let block = 2.0 * (3.0 / r.powi(5) * outer(d, d) - Mat3::IDENTITY * r.powi(-3));
             out.begin();
@@ -381,7 +382,9 @@ mod tests {
             let gradient = gradient_at(&START);
             let mut assembly = Assembly::new(2);
             // The second pass goes through the pattern of the first.
-            (0..2).for_each(|_| augmented.hessian(&START, Psd::Exact, &mut assembly));
+            (0..2).for_each(|_| {
+                augmented.hessian(&START, &Linearisation::EXACT, Psd::Exact, &mut assembly)
+            });
             for k in 0..6 {
                 let [after, before] = [step, -step].map(|step| along(k, step));
                 let slope = (augmented.value(&after) - augmented.value(&before)) / (2.0 * step);

@@ -69,7 +69,7 @@ impl Descent<'_> {
             self.work.report.iterations = iteration;
             self.check_interrupt(objective)?;
             self.evaluate_gradient(objective)?;
-            self.register_iterate(objective);
+            self.linearise(objective);
             // Convergence is tested only once prescribed nodes have reached their targets.
             arrived_iterations += usize::from(self.prescription.has_arrived(&self.work.current.u));
             let iterated = self.iterate(objective);
@@ -126,11 +126,12 @@ impl Descent<'_> {
         }
     }
 
-    /// Notes the current point in the objective before its Hessian is computed.
-    fn register_iterate(&mut self, objective: &mut dyn Objective) {
-        let has_exact_hessian =
-            objective.note_iterate(&self.work.current.u, self.monitor.needs_restart());
-        self.monitor.record_iterate(has_exact_hessian);
+    /// Linearises the objective at the current point: from the previous iterate, or anew if the monitor requires the
+    /// second derivative.
+    fn linearise(&mut self, objective: &dyn Objective) {
+        let previous = (!self.monitor.needs_restart()).then_some(&self.work.linearisation);
+        self.work.linearisation = objective.linearise(&self.work.current.u, previous);
+        self.monitor.record_iterate(self.work.linearisation.is_exact);
     }
 
     /// Moves to the objective's guess of the minimiser if its value and gradient are smaller and the path to it is free
@@ -300,6 +301,7 @@ impl Descent<'_> {
         let query = Query {
             u: &self.work.current.u,
             gradient: &self.work.current.gradient,
+            linearisation: &self.work.linearisation,
             prescription: &self.prescription,
             linear: self.settings.linear,
             forcing: self.monitor.forcing(matrix, self.work.report.last_step),
@@ -397,7 +399,7 @@ impl Descent<'_> {
         {
             return Ok(IterationResult::Moved);
         }
-        self.register_iterate(objective);
+        self.linearise(objective);
         self.attempt(objective, matrix)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::LinearFailure;
 use crate::linear::{LinearSolver, System, Unsolved, max_norm};
+use crate::linearisation::Linearisation;
 use crate::objective::Objective;
 use crate::prescribed::{Prescription, project};
 use crate::report::SolveReport;
@@ -23,6 +24,8 @@ pub(crate) struct Query<'a> {
     pub(crate) u: &'a [Vec3],
     /// Gradient at `u`, zero at nodes that are not free.
     pub(crate) gradient: &'a [Vec3],
+    /// Linearisation at `u`.
+    pub(crate) linearisation: &'a Linearisation,
     pub(crate) prescription: &'a Prescription,
     pub(crate) linear: LinearChoice,
     /// Permitted relative residual of an iterative solve. A smaller tolerance in the settings takes precedence, except
@@ -129,7 +132,7 @@ impl Directions for DirectionFinder {
             }
         };
         let start = Stopwatch::start();
-        objective.hessian(query.u, psd, &mut self.assembly);
+        objective.hessian(query.u, query.linearisation, psd, &mut self.assembly);
         self.assembly.finish();
         if std::mem::take(&mut self.is_first) {
             // The static pattern of a new assembly is known only after it was filled.

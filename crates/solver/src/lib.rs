@@ -36,6 +36,7 @@ mod iterate;
 mod iteration;
 mod line_search;
 mod linear;
+mod linearisation;
 mod local_global;
 mod memory;
 mod metric;
@@ -53,6 +54,7 @@ mod trace;
 
 pub use error::{LinearFailure, Quantity, SolveError};
 pub use iteration::{Curvature, Cut, Iteration, Limit, Outcome};
+pub use linearisation::Linearisation;
 pub use local_global::LocalGlobal;
 pub use minimiser::Minimiser;
 pub use newton::Newton;

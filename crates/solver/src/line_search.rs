@@ -268,6 +268,7 @@ impl LineSearch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linearisation::Linearisation;
     use resile_math::Psd;
     use resile_sparse::Assembly;
     use resile_watch::Cause;
@@ -299,7 +300,7 @@ mod tests {
         fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
             out[0] = Vec3::X * self.at(u)[2];
         }
-        fn hessian(&self, _: &[Vec3], _: Psd, _: &mut Assembly) {}
+        fn hessian(&self, _: &[Vec3], _: &Linearisation, _: Psd, _: &mut Assembly) {}
         fn step_bound(&mut self, _: &[Vec3], _: &[Vec3]) -> f64 {
             1.0
         }

@@ -218,7 +218,7 @@ impl Directions for MetricFinder {
             objective.laplacian(query.u, &mut self.laplacian);
             self.laplacian.finish();
         }
-        objective.coupling_hessian(query.u, &mut self.couplings);
+        objective.coupling_hessian(query.u, query.linearisation, &mut self.couplings);
         self.couplings.finish();
         self.write_right_side(objective, query, step);
         report.phases.assembly += start.elapsed();

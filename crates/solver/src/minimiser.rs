@@ -5,6 +5,7 @@ use crate::direction::Directions;
 use crate::error::SolveError;
 use crate::iterate::Iterate;
 use crate::iteration::Iteration;
+use crate::linearisation::Linearisation;
 use crate::monitor::ConvergenceMonitor;
 use crate::objective::Objective;
 use crate::prescribed::Prescription;
@@ -62,6 +63,8 @@ pub(crate) struct Workspace {
     pub(crate) current: Iterate,
     /// The point tried by a line search.
     pub(crate) trial: Iterate,
+    /// The linearisation at the current point.
+    pub(crate) linearisation: Linearisation,
     /// The search direction; its length is that of the full step.
     pub(crate) step: Vec<Vec3>,
     /// The end of the full step.

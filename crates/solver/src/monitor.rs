@@ -41,7 +41,7 @@ pub(crate) struct ConvergenceMonitor {
     has_exact_direction: bool,
     /// Whether the Hessian at the iterate is the second derivative.
     has_exact_hessian: bool,
-    /// Whether the next iterate starts a new sequence of noted iterates.
+    /// Whether the next iterate starts a new sequence of linearised iterates.
     needs_restart: bool,
     /// Whether exact rotations were used in the last step that contained rotations.
     rotates_steps: bool,
@@ -84,18 +84,18 @@ impl ConvergenceMonitor {
         self.gradient_norm = f64::NAN;
     }
 
-    /// Whether the next iterate starts a new sequence of noted iterates: the first one, and one after a step within
+    /// Whether the next iterate starts a new sequence of linearised iterates: the first one, and one after a step within
     /// the tolerance with a matrix other than the second derivative.
     pub(crate) fn needs_restart(&self) -> bool {
         self.needs_restart
     }
 
-    /// Requests a new sequence of noted iterates.
+    /// Requests a new sequence of linearised iterates.
     pub(crate) fn request_restart(&mut self) {
         self.needs_restart = true;
     }
 
-    /// Records a noted iterate, and whether its Hessian is the second derivative.
+    /// Records a linearised iterate, and whether its Hessian is the second derivative.
     pub(crate) fn record_iterate(&mut self, has_exact_hessian: bool) {
         (self.has_exact_hessian, self.needs_restart) = (has_exact_hessian, false);
     }
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_iterate_is_noted_anew_and_others_on_request() {
+    fn the_first_iterate_is_linearised_anew_and_others_on_request() {
         let mut monitor = ConvergenceMonitor::new(1.0);
         assert!(monitor.needs_restart());
         monitor.record_iterate(false);

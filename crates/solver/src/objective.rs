@@ -1,6 +1,7 @@
 //! The interface between objectives and minimisers.
 
 use crate::iteration::Limit;
+use crate::linearisation::Linearisation;
 use resile_math::{Mat3, Psd, Vec3};
 use resile_sparse::{Assembly, Block as _, BlockSink as _, Dyad};
 use std::ops::Range;
@@ -68,13 +69,11 @@ pub trait Objective {
         self.value(u)
     }
 
-    /// Notes an iterate of the minimiser before its [`hessian`](Self::hessian) is computed. Returns whether that
-    /// Hessian is the second derivative, as it must be if `restart` is set; the first iterate is noted with `restart`.
-    /// At other iterates the Hessian may be another matrix, which may depend on the iterates since the restart and
-    /// tends to the second derivative as they converge. Values and gradients must not depend on noted iterates.
-    fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
-        let _ = (u, restart);
-        true
+    /// The linearisation at the iterate `u` of a minimisation, from that of the previous iterate; exact for the first
+    /// iterate, where `previous` is `None`.
+    fn linearise(&self, u: &[Vec3], previous: Option<&Linearisation>) -> Linearisation {
+        let _ = (u, previous);
+        Linearisation::EXACT
     }
 
     /// Whether the gradient contains dry friction, which changes by its full amount within the slip speed. A last step
@@ -83,10 +82,10 @@ pub trait Objective {
         false
     }
 
-    /// Assembles the second derivative: calls `begin`, pushes static blocks, calls `end_static`, and pushes the other
+    /// Assembles the second derivative, or the matrix of the `linearisation` at `u`: calls `begin`, pushes static blocks, calls `end_static`, and pushes the other
     /// blocks. The implementation may call `finish`; the solver calls it in any case. Blocks of nodes that are not free
     /// are pushed too.
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly);
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly);
 
     /// A positive definite matrix that approximates the second derivative of all terms but
     /// [couplings](Self::coupling_hessian) for every `u`. It has one scalar per pair of nodes, the same for the three
@@ -96,7 +95,7 @@ pub trait Objective {
     /// derivative at `u`.
     fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
         let mut assembly = Assembly::new(self.len());
-        self.hessian(u, Psd::Clamp, &mut assembly);
+        self.hessian(u, &Linearisation::EXACT, Psd::Clamp, &mut assembly);
         let matrix = assembly.finish();
         out.begin();
         out.end_static();
@@ -112,8 +111,8 @@ pub trait Objective {
     /// The projected second derivative at `u` of the terms that [`laplacian`](Self::laplacian) omits because, like
     /// contact, they appear and disappear and are stiff in some directions only. It is assembled like
     /// [`hessian`](Self::hessian).
-    fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
-        let _ = u;
+    fn coupling_hessian(&self, u: &[Vec3], linearisation: &Linearisation, out: &mut Assembly) {
+        let _ = (u, linearisation);
         out.begin();
         out.end_static();
         out.finish();

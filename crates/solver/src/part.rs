@@ -15,6 +15,7 @@ use crate::descent::Descent;
 use crate::direction::DirectionFinder;
 use crate::error::SolveError;
 use crate::iteration::Limit;
+use crate::linearisation::Linearisation;
 use crate::minimiser::Workspace;
 use crate::objective::Objective;
 use crate::settings::NewtonSettings;
@@ -244,19 +245,19 @@ impl Objective for Part<'_> {
         value
     }
 
-    fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
-        let full_u = self.full_u.get_mut();
-        self.nodes.iter().zip(u).for_each(|(&node, u)| full_u[node] = *u);
-        self.full.note_iterate(full_u, restart)
+    fn linearise(&self, u: &[Vec3], previous: Option<&Linearisation>) -> Linearisation {
+        self.with_full(u, |objective, full_u| objective.linearise(full_u, previous))
     }
 
     fn has_friction(&self) -> bool {
         self.full.has_friction()
     }
 
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
         out.renumbered(&self.rows, |out| {
-            self.with_full(u, |objective, full_u| objective.hessian(full_u, psd, out));
+            self.with_full(u, |objective, full_u| {
+                objective.hessian(full_u, linearisation, psd, out);
+            });
         });
     }
 

@@ -59,7 +59,7 @@ pub trait DissipationPotential: Send + Sync {
     /// `out += scale * dD/dv`.
     fn add_gradient(&self, time: f64, v: &[Vec3], scale: f64, out: &mut [Vec3]);
 
-    /// Adds d2D/dv2 (kg/s), or the matrix that [`note_iterate`](CouplingDissipationPotential::note_iterate) permits.
+    /// Adds d2D/dv2 (kg/s).
     fn add_hessian(&self, time: f64, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>);
 
     /// Adds a symmetric, positive semi-definite matrix (kg/s) with one number per pair of nodes that replaces
@@ -104,19 +104,33 @@ pub struct VelocityRelaxation<'a> {
     pub rounds: Rounds,
 }
 
+/// Dual variables of a term at an iterate of a minimisation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Duals {
+    /// Whether the matrix at them is the second derivative.
+    pub is_exact: bool,
+    /// The variables, in the order of the term.
+    pub values: Vec<Vec3>,
+}
+
+impl Duals {
+    /// No dual variables.
+    pub const NONE: Self = Self { is_exact: true, values: Vec::new() };
+}
+
 /// The potential of a dissipation between bodies.
 pub trait CouplingDissipationPotential: DissipationPotential {
     /// The potential with normal forces lagged at the end `x` (m) of the step, in place of those of an earlier end. They
-    /// act alone, unless those of the start are [mixed in](Self::mix).
+    /// act alone, unless those of the start are [mixed in](Self::mixed).
     fn lagged_at_end(&self, x: &[Vec3]) -> Box<dyn CouplingDissipationPotential>;
 
     /// Whether there are lagged forces at either end of the step, with or without weight.
     fn has_lagged_forces(&self) -> bool;
 
-    /// Mixes the forces lagged at both ends: those at the start of the step have the weight `w` and those at the end
-    /// the weight `1 - w`, neither below zero. `start_weights` has `w` for each node; for a pair the largest of its
+    /// The mixture of the forces lagged at both ends: those at the start of the step have the weight `w` and those at the
+    /// end the weight `1 - w`, neither below zero. `start_weights` has `w` for each node; for a pair the largest of its
     /// nodes is used. The free nodes of a body must have equal weights.
-    fn mix(&mut self, start_weights: &[f64]);
+    fn mixed(&self, start_weights: &[f64]) -> Box<dyn CouplingDissipationPotential>;
 
     /// Replaces the node velocities `v` (m/s) by an approximate minimiser of `1/2 |u - v|_m^2 + h D(u)` over `u`. Terms
     /// without a method that is faster than Newton's leave them unchanged.
@@ -125,13 +139,24 @@ pub trait CouplingDissipationPotential: DissipationPotential {
     /// The potential restricted to these bodies, like [`Coupling::restricted`](crate::Coupling::restricted).
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential>;
 
-    /// Notes the velocities `v` (m/s) of an iterate of a minimisation; returns whether
-    /// [`add_hessian`](DissipationPotential::add_hessian) adds the second derivative there. It must if `restart` is
-    /// set, as for the first iterate of a minimisation, and if no iterate was noted. At other iterates it may add
-    /// another positive semi-definite matrix, which tends to the second derivative as iterates converge. Values and
-    /// gradients must not depend on noted iterates.
-    fn note_iterate(&mut self, _v: &[Vec3], _restart: bool) -> bool {
-        true
+    /// The dual variables of a primal-dual method at the velocities `v` (m/s) of an iterate of a minimisation, from those
+    /// of the previous iterate. For the first iterate, where `previous` is `None`, the matrix at them is the second
+    /// derivative. Terms without dual variables have none.
+    fn duals(&self, _v: &[Vec3], _previous: Option<&[Vec3]>) -> Duals {
+        Duals::NONE
+    }
+
+    /// Adds the matrix (kg/s) of the primal-dual method at the iterate with these velocities `v` (m/s) and `duals`. It
+    /// is positive semi-definite and tends to d2D/dv2 as iterates converge; without `duals` it is d2D/dv2.
+    fn add_hessian_at(
+        &self,
+        time: f64,
+        v: &[Vec3],
+        _duals: &[Vec3],
+        psd: Psd,
+        out: &mut Hessian<'_>,
+    ) {
+        self.add_hessian(time, v, psd, out);
     }
 
     /// Whether its forces are those of dry friction, which change by their full amount within the slip speed.

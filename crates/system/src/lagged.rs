@@ -2,8 +2,8 @@
 
 use crate::system::Layout;
 use crate::{
-    CouplingDissipationPotential, DissipationPotential, Hessian, Laplacian, Mat3, Psd, Rounds,
-    State, SystemOf, Vec3, VelocityRelaxation,
+    CouplingDissipationPotential, DissipationPotential, Duals, Hessian, Laplacian, Mat3, Psd,
+    Rounds, State, SystemOf, Vec3, VelocityRelaxation,
 };
 use resile_sparse::BlockSink;
 use std::fmt;
@@ -215,16 +215,25 @@ impl LaggedDissipation {
         self.couplings.iter().any(|term| term.has_lagged_forces())
     }
 
-    /// Mixes the forces lagged at both ends. `start_weights` has the weight of the start for each node; see
-    /// [`CouplingDissipationPotential::mix`].
-    pub fn mix(&mut self, start_weights: &[f64]) {
-        self.couplings.iter_mut().for_each(|d| d.mix(start_weights));
+    /// The dissipation with the mixture of the forces lagged at both ends. `start_weights` has the weight of the start for
+    /// each node; see [`CouplingDissipationPotential::mixed`].
+    #[must_use]
+    pub fn mixed(&self, start_weights: &[f64]) -> Self {
+        Self {
+            layout: self.layout.clone(),
+            acting: self.acting.clone(),
+            bodies: self.bodies.clone(),
+            couplings: self.couplings.iter().map(|term| term.mixed(start_weights)).collect(),
+        }
     }
 
-    /// Notes the velocities `v` (m/s) of an iterate of a minimisation before its Hessian is computed; returns whether
-    /// all terms add their second derivative there ([`CouplingDissipationPotential::note_iterate`]).
-    pub fn note_iterate(&mut self, v: &[Vec3], restart: bool) -> bool {
-        self.couplings.iter_mut().fold(true, |exact, d| d.note_iterate(v, restart) & exact)
+    /// The dual variables of each term between bodies at the velocities `v` (m/s) of an iterate, from those of the
+    /// `previous` one ([`CouplingDissipationPotential::duals`]).
+    pub fn duals(&self, v: &[Vec3], previous: Option<&[Vec<Vec3>]>) -> Vec<Duals> {
+        let term_duals = |(k, term): (usize, &Box<dyn CouplingDissipationPotential>)| {
+            term.duals(v, previous.and_then(|previous| previous.get(k)).map(Vec::as_slice))
+        };
+        self.couplings.iter().enumerate().map(term_duals).collect()
     }
 
     /// Whether any term has dry friction ([`CouplingDissipationPotential::has_friction`]).
@@ -334,17 +343,20 @@ impl LaggedDissipation {
         }
     }
 
-    /// Adds `scale * d2D/dv2` of the terms between bodies; pairs may change.
+    /// Adds `scale * d2D/dv2` of the terms between bodies, or the matrix at the dual variables of each term; pairs may
+    /// change. Terms that `duals` does not list have their second derivative.
     pub fn add_coupling_hessians(
         &self,
         time: f64,
         v: &[Vec3],
+        duals: &[Vec<Vec3>],
         scale: f64,
         psd: Psd,
         out: &mut dyn BlockSink,
     ) {
-        for term in &self.couplings {
-            term.add_hessian(time, v, psd, &mut Hessian::new(out, 0, scale));
+        for (k, term) in self.couplings.iter().enumerate() {
+            let duals = duals.get(k).map_or(&[][..], Vec::as_slice);
+            term.add_hessian_at(time, v, duals, psd, &mut Hessian::new(out, 0, scale));
         }
     }
 

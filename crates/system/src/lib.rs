@@ -48,8 +48,8 @@ mod system;
 pub use arc::{Bend, VelocityJump};
 pub use body::{Body, Flight, Pivot, Prescribed};
 pub use dissipation::{
-    CouplingDissipation, CouplingDissipationPotential, Dissipation, DissipationPotential, Rounds,
-    VelocityRelaxation,
+    CouplingDissipation, CouplingDissipationPotential, Dissipation, DissipationPotential, Duals,
+    Rounds, VelocityRelaxation,
 };
 pub use energy::{Certificate, Coupling, Energy, Hessian, Laplacian, Path};
 pub use flow::FlowHeat;

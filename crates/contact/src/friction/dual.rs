@@ -57,10 +57,21 @@ impl Dual {
         Self { slip, force: force / force.length().max(1.0) }
     }
 
+    /// The slip and `w`.
+    pub(super) fn into_values(self) -> [Vec3; 2] {
+        [self.slip, self.force]
+    }
+
     /// Whether `w` is the force at its slip, within [`MAX_DISTANCE`].
     pub(super) fn is_settled(self, eps: f64) -> bool {
         (self.force - force(self.slip, eps)).length() <= MAX_DISTANCE
     }
+}
+
+/// The unknowns of pairs from their [values](Dual::into_values).
+pub(super) fn from_values(values: &[Vec3]) -> impl Iterator<Item = Dual> + '_ {
+    let (pairs, _) = values.as_chunks::<2>();
+    pairs.iter().map(|&[slip, force]| Dual { slip, force })
 }
 
 /// Friction force at a slip (m/s), divided by its limit.

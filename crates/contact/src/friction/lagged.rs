@@ -1,6 +1,5 @@
 //! Lagged contacts: normal forces and tangent planes.
 
-use super::dual::{Dual, force};
 use crate::chunks::map_chunks;
 use crate::geometry::distance::Closest;
 use crate::geometry::point::Point;
@@ -63,8 +62,6 @@ pub(crate) struct LaggedPair {
     pub(super) weight: f64,
     /// Bodies that share the dissipated power; equal against an obstacle.
     pub(super) bodies: [u32; 2],
-    /// Unknown `w` of the primal-dual method at the last iterate of a solve, if one was noted.
-    dual: Option<Dual>,
     /// Slip (m/s) at zero velocity: zero, unless slip is measured from other positions than the start of the step.
     pub(super) offset: Vec3,
 }
@@ -74,7 +71,7 @@ impl LaggedPair {
     fn new(contact: NormalContact, mu: f64, bodies: [u32; 2]) -> Self {
         let NormalContact { points, weights, normal, force } = contact;
         let (limit, offset) = (mu * force, Vec3::ZERO);
-        Self { points, weights, normal, limit, weight: 1.0, bodies, dual: None, offset }
+        Self { points, weights, normal, limit, weight: 1.0, bodies, offset }
     }
 
     /// Returns the pair only if its friction limit is positive and finite.
@@ -101,23 +98,6 @@ impl LaggedPair {
     /// Component of a vector in the tangent plane.
     pub(super) fn tangential(&self, vector: Vec3) -> Vec3 {
         vector - self.normal * self.normal.dot(vector)
-    }
-
-    /// Notes the velocities `v` (m/s) of points at the next iterate, or at the first one of a new sequence if `restart`
-    /// is set. Returns whether the curvature there is the second derivative.
-    pub(super) fn note_iterate(&mut self, v: &[Vec3], restart: bool, eps: f64) -> bool {
-        let slip = self.slip(v);
-        let dual = match self.dual {
-            Some(dual) if !restart => dual.next(slip, eps),
-            _ => Dual::first(slip, eps),
-        };
-        self.dual = Some(dual);
-        dual.is_settled(eps)
-    }
-
-    /// `w` at the last iterate or, if none was noted, the force at this slip (m/s) divided by its limit.
-    pub(super) fn dual_force(&self, slip: Vec3, eps: f64) -> Vec3 {
-        self.dual.map_or_else(|| force(slip, eps), |dual| dual.force)
     }
 
     /// Friction limit times the weight of the pair (N).

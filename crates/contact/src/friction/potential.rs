@@ -1,6 +1,6 @@
 //! The friction potential of lagged contacts.
 
-use super::dual;
+use super::dual::{self, Dual};
 use super::lagged::{LaggedContacts, LaggedPair};
 use crate::chunks::map_chunks;
 use crate::geometry::point::Point;
@@ -41,12 +41,20 @@ impl LaggedPair {
         slip * (self.strength() * secant_slope(slip.length(), eps))
     }
 
-    /// d2D/du2 as a matrix in space (kg/s), zero along the normal, at the point velocities `v` (m/s); between the
-    /// iterates of a solve the matrix of [`dual`] instead.
-    fn curvature(&self, v: &[Vec3], eps: f64) -> Mat3 {
+    /// The matrix of [`dual`] in space (kg/s), zero along the normal, at the point velocities `v` (m/s) and the dual
+    /// variable `w`; d2D/du2 if `w` is `None`.
+    fn curvature(&self, v: &[Vec3], w: Option<Vec3>, eps: f64) -> Mat3 {
         let slip = self.slip(v);
-        dual::curvature(slip, self.dual_force(slip, eps), self.normal, eps) * self.strength()
+        let w = w.unwrap_or_else(|| dual::force(slip, eps));
+        dual::curvature(slip, w, self.normal, eps) * self.strength()
     }
+}
+
+/// A pair with its dual variable `w`, if it has one.
+#[derive(Debug, Clone, Copy)]
+struct LinearisedPair<'a> {
+    pair: &'a LaggedPair,
+    w: Option<Vec3>,
 }
 
 impl FrictionPotential {
@@ -80,7 +88,7 @@ impl FrictionPotential {
         v: &[Vec3],
     ) -> HessianBlocks {
         let mut out = HessianBlocks::default();
-        self.add_hessian(scene, lagged, v, &mut Hessian::new(&mut out, 0, 1.0));
+        self.add_hessian(scene, lagged, &[], v, &mut Hessian::new(&mut out, 0, 1.0));
         out
     }
 
@@ -107,20 +115,24 @@ impl FrictionPotential {
         });
     }
 
-    /// Adds d2D/dv2 (kg/s) to `out`, or the matrix of [`dual`] between the iterates of a solve.
+    /// Adds the matrix of [`dual`] (kg/s) at the dual variables of the pairs to `out`; d2D/dv2 if `duals` is empty.
     pub(super) fn add_hessian(
         &self,
         scene: &CollisionScene,
         lagged: &LaggedContacts,
+        duals: &[Dual],
         v: &[Vec3],
         out: &mut Hessian<'_>,
     ) {
         let v = &*scene.points.points(v);
-        let (node_pairs, embedded) = lagged.pairs.split_at(lagged.node_pair_count);
+        let linearised =
+            |(k, pair): (usize, _)| LinearisedPair { pair, w: duals.get(k).map(|dual| dual.force) };
+        let pairs: Vec<_> = lagged.pairs.iter().enumerate().map(linearised).collect();
+        let (node_pairs, embedded) = pairs.split_at(lagged.node_pair_count);
         let node_blocks_by_chunk = map_chunks(node_pairs, |chunk| {
             let mut sums = NodeBlocks::of_pairs(chunk.len());
-            for pair in chunk {
-                let curvature = pair.curvature(v, self.slip_speed);
+            for LinearisedPair { pair, w } in chunk {
+                let curvature = pair.curvature(v, *w, self.slip_speed);
                 sums.add_weighted(pair.points.map(Point::as_moving), pair.weights, curvature);
             }
             sums.into_blocks()
@@ -128,8 +140,8 @@ impl FrictionPotential {
         node_blocks::push(&node_blocks_by_chunk, out);
         let clusters = map_chunks(embedded, |chunk| {
             let mut clusters = Clusters::new(&scene.points);
-            for pair in chunk {
-                let curvature = pair.curvature(v, self.slip_speed);
+            for LinearisedPair { pair, w } in chunk {
+                let curvature = pair.curvature(v, *w, self.slip_speed);
                 clusters.add_weighted(pair.points.map(Point::as_moving), pair.weights, curvature);
             }
             clusters.into_clusters()

@@ -1,11 +1,12 @@
 //! Friction as a dissipation between the bodies of a system.
 
+use super::dual::{self, Dual};
 use super::relax::relax;
 use super::{FrictionPotential, LaggedContacts, lagged_weight};
 use crate::{BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{
-    CouplingDissipation, CouplingDissipationPotential, DissipationPotential, Hessian, Psd,
+    CouplingDissipation, CouplingDissipationPotential, DissipationPotential, Duals, Hessian, Psd,
     VelocityRelaxation,
 };
 use std::sync::Arc;
@@ -129,9 +130,10 @@ impl CouplingDissipationPotential for LaggedFriction {
         self.is_active()
     }
 
-    fn mix(&mut self, start_weights: &[f64]) {
+    fn mixed(&self, start_weights: &[f64]) -> Box<dyn CouplingDissipationPotential> {
+        let mut mixed = self.clone();
         let point_map = &self.law.scene.points;
-        for (end_index, lagged) in self.ends.iter_mut().enumerate() {
+        for (end_index, lagged) in mixed.ends.iter_mut().enumerate() {
             for pair in &mut lagged.pairs {
                 let moving_points = pair.points.iter().filter_map(|point| point.as_moving());
                 // The nodes of an embedded point belong to one body, whose free nodes have equal weights.
@@ -139,6 +141,7 @@ impl CouplingDissipationPotential for LaggedFriction {
                 pair.weight = lagged_weight(nodes, start_weights, end_index);
             }
         }
+        Box::new(mixed)
     }
 
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {
@@ -160,18 +163,40 @@ impl CouplingDissipationPotential for LaggedFriction {
         }
     }
 
-    fn note_iterate(&mut self, v: &[Vec3], restart: bool) -> bool {
+    /// Slip and `w` of each acting pair ([`dual`](super::dual)).
+    fn duals(&self, v: &[Vec3], previous: Option<&[Vec3]>) -> Duals {
         if !self.is_active() {
-            return true;
+            return Duals::NONE;
         }
-        let v = &*self.law.scene.points.points(v);
-        let mut exact = true;
-        for pair in
-            self.ends.iter_mut().filter(|end| end.has_weight()).flat_map(|end| &mut end.pairs)
-        {
-            exact &= pair.note_iterate(v, restart, self.law.potential.slip_speed);
+        let (v, eps) = (&*self.law.scene.points.points(v), self.law.potential.slip_speed);
+        let slips = self.acting().flat_map(|end| &end.pairs).map(|pair| pair.slip(v));
+        let duals: Vec<Dual> = match previous {
+            Some(previous) => dual::from_values(previous)
+                .zip(slips)
+                .map(|(dual, slip)| dual.next(slip, eps))
+                .collect(),
+            None => slips.map(|slip| Dual::first(slip, eps)).collect(),
+        };
+        let is_exact = duals.iter().all(|dual| dual.is_settled(eps));
+        Duals { is_exact, values: duals.into_iter().flat_map(Dual::into_values).collect() }
+    }
+
+    /// The matrix needs no projection.
+    fn add_hessian_at(
+        &self,
+        _time: f64,
+        v: &[Vec3],
+        duals: &[Vec3],
+        _psd: Psd,
+        out: &mut Hessian<'_>,
+    ) {
+        let duals: Vec<Dual> = dual::from_values(duals).collect();
+        let mut remaining = &duals[..];
+        for end in self.acting() {
+            let (end_duals, others) = remaining.split_at(end.pairs.len().min(remaining.len()));
+            self.law.potential.add_hessian(&self.law.scene, end, end_duals, v, out);
+            remaining = others;
         }
-        exact
     }
 
     fn has_friction(&self) -> bool {
@@ -219,9 +244,7 @@ impl DissipationPotential for LaggedFriction {
     }
 
     /// The Hessian of a convex potential needs no projection.
-    fn add_hessian(&self, _time: f64, v: &[Vec3], _psd: Psd, out: &mut Hessian<'_>) {
-        for end in self.acting() {
-            self.law.potential.add_hessian(&self.law.scene, end, v, out);
-        }
+    fn add_hessian(&self, time: f64, v: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
+        self.add_hessian_at(time, v, &[], psd, out);
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{FRICTION, SETTINGS, arrange, cube, relaxed_residual, rotation};
 use resile_contact::{
     Candidates, CollisionMesh, CollisionScene, Contact, Friction, HessianBlocks, LaggedContacts,
-    LaggedFriction, Plane,
+    Plane,
 };
 use resile_system::DissipationFrame;
 use resile_system::{
@@ -114,46 +114,43 @@ fn pairs_of_edges_and_of_points_rub_with_mu_times_their_force() {
     }
 }
 
-/// The Hessian of friction at `v`, block by block.
-fn blocks(friction: &dyn DissipationPotential, v: &[Vec3]) -> Vec<(usize, usize, [f64; 9])> {
+/// The matrix of friction at `v` and the dual variables, block by block.
+fn blocks(
+    friction: &dyn CouplingDissipationPotential,
+    v: &[Vec3],
+    duals: &[Vec3],
+) -> Vec<(usize, usize, [f64; 9])> {
     let mut out = HessianBlocks::default();
-    friction.add_hessian(0.0, v, Psd::Exact, &mut Hessian::new(&mut out, 0, 1.0));
+    friction.add_hessian_at(0.0, v, duals, Psd::Exact, &mut Hessian::new(&mut out, 0, 1.0));
     out.iter().map(|(i, j, block)| (i, j, block.to_cols_array())).collect()
 }
 
 #[test]
-fn iterates_change_the_curvature_alone_and_only_while_they_move() {
+fn iterates_change_the_curvature_only_while_they_move() {
     let (scene, x, normal) = pressed();
     let along = (Vec3::X - normal * normal.x).normalize() * (3.0 * FRICTION.slip_speed);
     let [there, back] = [along, -0.5 * along].map(|v| vec![v; x.len()]);
-    let mut friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
-    let felt = |friction: &LaggedFriction| {
-        let mut out = vec![Vec3::ZERO; x.len()];
-        friction.add_gradient(0.0, &back, 1.0, &mut out);
-        (friction.value(0.0, &back), out)
-    };
-    let (unnoted, exact) = (felt(&friction), blocks(&friction, &back));
-    assert!(friction.note_iterate(&there, true));
-    assert!(!friction.note_iterate(&back, false));
-    let turned = blocks(&friction, &back);
-    assert_ne!(turned, exact);
-    assert_eq!(felt(&friction), unnoted);
-    // One body is solved for alone, and then both go on.
-    let mut alone = friction.restricted(&[true, false]);
-    assert!(alone.note_iterate(&back, true));
-    assert_eq!(blocks(&*alone, &back), exact, "a solve begins with the second derivative");
-    drop(alone);
-    assert_eq!(blocks(&friction, &back), turned);
-    assert!(friction.note_iterate(&back, false), "it stays");
+    let friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
+    let exact = blocks(&friction, &back, &[]);
+    let first = friction.duals(&there, None);
+    assert!(first.is_exact);
+    let turned = friction.duals(&back, Some(&first.values));
+    assert!(!turned.is_exact);
+    assert_ne!(blocks(&friction, &back, &turned.values), exact);
+    // One body is solved for alone.
+    let alone = friction.restricted(&[true, false]);
+    let restarted = alone.duals(&back, None);
+    assert!(restarted.is_exact);
+    let blocks_alone = blocks(&*alone, &back, &restarted.values);
+    assert_eq!(blocks_alone, exact, "a solve begins with the second derivative");
+    let settled = friction.duals(&back, Some(&turned.values));
+    assert!(settled.is_exact, "it stays");
     let scale =
         exact.iter().flat_map(|block| block.2).fold(0.0, |largest: f64, b| largest.max(b.abs()));
-    for (settled, exact) in blocks(&friction, &back).iter().zip(&exact) {
+    for (settled, exact) in blocks(&friction, &back, &settled.values).iter().zip(&exact) {
         let close = settled.2.iter().zip(exact.2).all(|(a, b)| (a - b).abs() <= 1e-14 * scale);
         assert!(close, "{settled:?} is not {exact:?}");
     }
-    friction.note_iterate(&there, false);
-    friction.note_iterate(&back, true);
-    assert_eq!(blocks(&friction, &back), exact, "so does the next one");
 }
 
 #[test]
@@ -164,7 +161,7 @@ fn contacts_of_an_end_without_weight_have_no_effect() {
     let v = vec![along; x.len()];
     let friction = Friction::new(scene, SETTINGS, FRICTION);
     let only_end: Box<dyn CouplingDissipationPotential> = Box::new(friction.at(&there, &[]));
-    let mut both = friction.at(&x, &[]).lagged_at_end(&there);
+    let both = friction.at(&x, &[]).lagged_at_end(&there);
     assert!(both.has_lagged_forces());
     let gradient = |friction: &dyn CouplingDissipationPotential| {
         let mut out = vec![Vec3::ZERO; x.len()];
@@ -177,10 +174,10 @@ fn contacts_of_an_end_without_weight_have_no_effect() {
         bodies
     };
     for start in [0.0, 0.5, 0.0] {
-        both.mix(&vec![start; x.len()]);
-        let is_that_of_the_end = both.value(0.0, &v) == only_end.value(0.0, &v)
-            && gradient(&*both) == gradient(&*only_end)
-            && power(&*both) == power(&*only_end);
+        let mixed = both.mixed(&vec![start; x.len()]);
+        let is_that_of_the_end = mixed.value(0.0, &v) == only_end.value(0.0, &v)
+            && gradient(&*mixed) == gradient(&*only_end)
+            && power(&*mixed) == power(&*only_end);
         assert_eq!(is_that_of_the_end, start == 0.0);
     }
 }

@@ -79,7 +79,7 @@ fn evaluated<'t, S: DerefMut<Target = SystemOf<'t>>>(
     let mut of_friction = vec![Vec3::ZERO; v.len()];
     dissipation.add_gradient(&DissipationFrame::at_start(0.0), v, 1.0, &mut of_friction);
     let mut hessian = DenseSink::new(v.len());
-    dissipation.add_coupling_hessians(0.0, v, 1.0, Psd::Exact, &mut hessian);
+    dissipation.add_coupling_hessians(0.0, v, &[], 1.0, Psd::Exact, &mut hessian);
     let values =
         [prepared.potential(0.0, at), dissipation.value(&DissipationFrame::at_start(0.0), v)];
     let gradients = [prepared.gradient(0.0, at), of_friction];

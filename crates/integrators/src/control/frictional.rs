@@ -304,7 +304,7 @@ impl Frictional {
         step: &mut Step<'_>,
         searched: SearchedGroups<'_>,
     ) -> FrictionalTrial {
-        step.dissipation.mix(&vec![0.0; self.w.len()]);
+        step.dissipation = step.dissipation.mixed(&vec![0.0; self.w.len()]);
         self.evaluate_trial(step, searched, &self.w, self.w.clone())
     }
 
@@ -339,7 +339,7 @@ impl Frictional {
                 start_weights[node] = if step.system.free()[node] { alpha } else { 0.0 };
             }
         }
-        step.dissipation.mix(&start_weights);
+        step.dissipation = step.dissipation.mixed(&start_weights);
         start_weights
     }
 

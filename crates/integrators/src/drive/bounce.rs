@@ -20,7 +20,7 @@
 use crate::drive::impact_unknowns::ImpactUnknowns;
 use crate::step::impacts::{ImpactConstraint, OpeningCondition};
 use resile_math::{Mat3, Vec3, outer};
-use resile_solver::{Newton, NewtonSettings, Objective, SolveError};
+use resile_solver::{Linearisation, Newton, NewtonSettings, Objective, SolveError};
 use resile_sparse::{Assembly, BlockSink as _, SymmetricBlockMatrix};
 use resile_system::{Prepared, Psd};
 
@@ -331,7 +331,7 @@ impl Objective for ImpactObjective<'_> {
         }
     }
 
-    fn hessian(&self, v: &[Vec3], _: Psd, out: &mut Assembly) {
+    fn hessian(&self, v: &[Vec3], _: &Linearisation, _: Psd, out: &mut Assembly) {
         out.begin();
         for ((i, j), block) in self.matrix.pattern.pairs().zip(&self.matrix.blocks) {
             out.add(i as usize, j as usize, *block);

@@ -131,7 +131,7 @@ impl Step<'_> {
     /// Whether the forces that remain on sliding bodies at the solution `x` (m) of a `stage`, where the system must be
     /// prepared, are within [`SLIDING_RESIDUAL`].
     fn balances_sliding_bodies(&mut self, stage: &Stage, x: &[Vec3]) -> bool {
-        StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage)
+        StageObjective::new(self.system.reborrow(), &self.dissipation, stage)
             .balances_sliding_bodies(x, SLIDING_RESIDUAL)
     }
 

@@ -9,9 +9,10 @@
 //! solved for these alone.
 
 use super::elastic_inertia::ElasticInertia;
+use super::objective::linearised;
 use super::{MAX_RELAXATION_ROUNDS, NO_INDEX};
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Newton, NewtonSettings, Objective};
+use resile_solver::{Linearisation, Newton, NewtonSettings, Objective};
 use resile_sparse::{Assembly, BlockSink};
 use resile_system::{DissipationFrame, LaggedDissipation, Psd, Rounds, State, System};
 
@@ -47,8 +48,7 @@ pub fn balanced_velocities(
         v,
         Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance },
     );
-    let mut objective =
-        FrictionObjective::new(system, &mut dissipation, (frame, h), &undamped, &[]);
+    let mut objective = FrictionObjective::new(system, &dissipation, (frame, h), &undamped, &[]);
     let mut velocities = objective.gather(&relaxed);
     // If the tolerance is not met, the result is still better than the initial value.
     let _ =
@@ -60,7 +60,7 @@ pub fn balanced_velocities(
 #[derive(Debug)]
 pub(crate) struct FrictionObjective<'a> {
     system: &'a System,
-    dissipation: &'a mut LaggedDissipation,
+    dissipation: &'a LaggedDissipation,
     /// The frame in which dissipation is evaluated.
     frame: DissipationFrame,
     /// The duration (s) for which it acts.
@@ -108,14 +108,21 @@ impl<'a> FrictionObjective<'a> {
     /// it acts have their elastic inertia if `inertias` has one.
     pub(crate) fn new(
         system: &'a System,
-        dissipation: &'a mut LaggedDissipation,
+        dissipation: &'a LaggedDissipation,
         (frame, h): (DissipationFrame, f64),
         undamped: &'a [Vec3],
         inertias: &'a [ElasticInertia],
     ) -> Self {
         let mut affected = AffectedNodes(vec![false; undamped.len()]);
         dissipation.add_body_hessians(&frame, undamped, 1.0, Psd::Exact, &mut affected);
-        dissipation.add_coupling_hessians(frame.time, undamped, 1.0, Psd::Exact, &mut affected);
+        dissipation.add_coupling_hessians(
+            frame.time,
+            undamped,
+            &[],
+            1.0,
+            Psd::Exact,
+            &mut affected,
+        );
         let inertias: Vec<_> = inertias
             .iter()
             .filter(|inertia| affected.0[inertia.nodes.clone()].contains(&true))
@@ -219,12 +226,11 @@ impl Objective for FrictionObjective<'_> {
         self.for_each_elastic_impulse(v, |index, _, impulse| out[index] += impulse);
     }
 
-    fn note_iterate(&mut self, v: &[Vec3], restart: bool) -> bool {
-        let v = self.scatter(v);
-        self.dissipation.note_iterate(&v, restart)
+    fn linearise(&self, v: &[Vec3], previous: Option<&Linearisation>) -> Linearisation {
+        linearised(self.dissipation, &self.scatter(v), previous)
     }
 
-    fn hessian(&self, v: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn hessian(&self, v: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
         out.begin();
         for (index, &node) in self.nodes.iter().enumerate() {
             if !self.has_inertia[node] {
@@ -239,7 +245,8 @@ impl Objective for FrictionObjective<'_> {
         let mut sink = Renumbered { unknown_index: &self.unknown_index, out };
         self.dissipation.add_body_hessians(&self.frame, &v, self.h, psd, &mut sink);
         sink.out.end_static();
-        self.dissipation.add_coupling_hessians(self.frame.time, &v, self.h, psd, &mut sink);
+        let duals = &linearisation.duals;
+        self.dissipation.add_coupling_hessians(self.frame.time, &v, duals, self.h, psd, &mut sink);
         out.finish();
     }
 

@@ -180,7 +180,7 @@ impl<'a> Step<'a> {
     pub fn solve(&mut self, stage: &Stage, start: &[Vec3]) -> Result<Vec<Vec3>, StepError> {
         let mut x = self.start_of_solve(stage, start);
         let permitted_lag = self.permitted_lag();
-        let objective = StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
+        let objective = StageObjective::new(self.system.reborrow(), &self.dissipation, stage);
         let mut objective = objective.with_permitted_lag(permitted_lag);
         let tolerance = self.solver.tolerance * self.h;
         let outcome = self.solver.positions.minimise(&mut objective, &mut x, tolerance);
@@ -221,7 +221,7 @@ impl<'a> Step<'a> {
         let block_solution = self.dissipation.relaxed(&frame, self.h, &undamped, guess, rounds);
         let mut objective = FrictionObjective::new(
             &self.system,
-            &mut self.dissipation,
+            &self.dissipation,
             (frame, self.h),
             &undamped,
             inertias,
@@ -241,8 +241,7 @@ impl<'a> Step<'a> {
         stage: &Stage,
         candidates: [&'x [Vec3]; 2],
     ) -> &'x [Vec3] {
-        let mut objective =
-            StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
+        let mut objective = StageObjective::new(self.system.reborrow(), &self.dissipation, stage);
         let [first_value, second_value] = candidates.map(|x| {
             // Prepares the system at `x`.
             objective.step_bound(x, x);

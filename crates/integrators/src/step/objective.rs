@@ -3,15 +3,15 @@
 use crate::rigid::guess;
 use crate::stage::{PotentialTerm, Stage};
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Limit, Objective};
+use resile_solver::{Limit, Linearisation, Objective};
 use resile_sparse::{Assembly, BlockSink};
 use resile_system::{LaggedDissipation, Path, PathLimit, PreparedOn, Psd, System, SystemOf};
 use std::borrow::Cow;
-use std::ops::{DerefMut, Range};
+use std::ops::{Deref, DerefMut, Range};
 
 /// The objective of one stage over the positions of all nodes.
 #[derive(Debug)]
-pub(crate) struct StageObjective<'a, 't, S = &'a mut System, D = &'a mut LaggedDissipation> {
+pub(crate) struct StageObjective<'a, 't, S = &'a mut System, D = &'a LaggedDissipation> {
     system: PreparedOn<'t, S>,
     dissipation: D,
     stage: &'a Stage,
@@ -23,7 +23,7 @@ pub(crate) struct StageObjective<'a, 't, S = &'a mut System, D = &'a mut LaggedD
 impl<'a, 't, S, D> StageObjective<'a, 't, S, D>
 where
     S: DerefMut<Target = SystemOf<'t>>,
-    D: DerefMut<Target = LaggedDissipation>,
+    D: Deref<Target = LaggedDissipation>,
 {
     /// The objective of a stage for a prepared system and its dissipation.
     pub(crate) fn new(system: PreparedOn<'t, S>, dissipation: D, stage: &'a Stage) -> Self {
@@ -92,7 +92,13 @@ where
     }
 
     /// Adds the Hessians of the terms between bodies, potentials and dissipations, to `out`.
-    fn add_coupling_hessians(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn add_coupling_hessians(
+        &self,
+        u: &[Vec3],
+        linearisation: &Linearisation,
+        psd: Psd,
+        out: &mut Assembly,
+    ) {
         for term in &self.stage.terms {
             let (x, scale) = (evaluation_point(term, u), hessian_scale(term));
             self.system.add_coupling_hessians(term.time, &x, scale, psd, out);
@@ -100,7 +106,8 @@ where
         if !self.dissipation.is_empty() {
             let (lag, v) = (&self.stage.lag, self.dissipation_velocities(u));
             let scale = lag.force_weight * lag.rate;
-            self.dissipation.add_coupling_hessians(lag.time, &v, scale, psd, out);
+            let duals = &linearisation.duals;
+            self.dissipation.add_coupling_hessians(lag.time, &v, duals, scale, psd, out);
         }
     }
 
@@ -115,6 +122,19 @@ where
                 out,
             );
         }
+    }
+}
+
+/// The linearisation of `dissipation` at the velocities `v` (m/s) of an iterate, from that of the previous one.
+pub(crate) fn linearised(
+    dissipation: &LaggedDissipation,
+    v: &[Vec3],
+    previous: Option<&Linearisation>,
+) -> Linearisation {
+    let duals = dissipation.duals(v, previous.map(|previous| &previous.duals[..]));
+    Linearisation {
+        is_exact: duals.iter().all(|duals| duals.is_exact),
+        duals: duals.into_iter().map(|duals| duals.values).collect(),
     }
 }
 
@@ -135,7 +155,7 @@ fn hessian_scale(term: &PotentialTerm) -> f64 {
 impl<'t, S, D> Objective for StageObjective<'_, 't, S, D>
 where
     S: DerefMut<Target = SystemOf<'t>>,
-    D: DerefMut<Target = LaggedDissipation>,
+    D: Deref<Target = LaggedDissipation>,
 {
     fn len(&self) -> usize {
         self.system.node_count()
@@ -193,19 +213,18 @@ where
         value
     }
 
-    fn note_iterate(&mut self, u: &[Vec3], restart: bool) -> bool {
+    fn linearise(&self, u: &[Vec3], previous: Option<&Linearisation>) -> Linearisation {
         if self.dissipation.is_empty() {
-            return true;
+            return Linearisation::EXACT;
         }
-        let v = self.dissipation_velocities(u);
-        self.dissipation.note_iterate(&v, restart)
+        linearised(&self.dissipation, &self.dissipation_velocities(u), previous)
     }
 
     fn has_friction(&self) -> bool {
         self.dissipation.has_friction()
     }
 
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
         out.begin();
         for &body in self.system.acting() {
             for i in self.system.nodes(body) {
@@ -224,7 +243,7 @@ where
         }
         // Damping within bodies is as smooth as their elasticity; contact is not.
         out.mark_smooth();
-        self.add_coupling_hessians(u, psd, out);
+        self.add_coupling_hessians(u, linearisation, psd, out);
         out.finish();
     }
 
@@ -245,10 +264,10 @@ where
         out.finish();
     }
 
-    fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
+    fn coupling_hessian(&self, u: &[Vec3], linearisation: &Linearisation, out: &mut Assembly) {
         out.begin();
         out.end_static();
-        self.add_coupling_hessians(u, Psd::Clamp, out);
+        self.add_coupling_hessians(u, linearisation, Psd::Clamp, out);
         out.finish();
     }
 
@@ -357,9 +376,9 @@ mod tests {
         let stage = stage(&x);
         // At all points of the finite difference.
         let [low, high] = [-1.0, 1.0].map(|by| x.map(|x| x + Vec3::splat(by)));
-        let mut dissipation = system.lagged(&at_rest(&x));
+        let dissipation = system.lagged(&at_rest(&x));
         let prepared = system.along(&[Path { from: &low, to: &high }]);
-        let objective = StageObjective::new(prepared, &mut dissipation, &stage);
+        let objective = StageObjective::new(prepared, &dissipation, &stage);
         let mut gradient = [Vec3::ZERO; 3];
         objective.gradient(&x, &mut gradient);
         let size = gradient.iter().map(|g| g.length()).fold(0.0, f64::max);
@@ -401,14 +420,14 @@ mod tests {
         fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
             self.0.gradient(u, out);
         }
-        fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
-            self.0.hessian(u, psd, out);
+        fn hessian(&self, u: &[Vec3], at: &Linearisation, psd: Psd, out: &mut Assembly) {
+            self.0.hessian(u, at, psd, out);
         }
         fn laplacian(&self, u: &[Vec3], out: &mut Assembly<f64>) {
             self.0.laplacian(u, out);
         }
-        fn coupling_hessian(&self, u: &[Vec3], out: &mut Assembly) {
-            self.0.coupling_hessian(u, out);
+        fn coupling_hessian(&self, u: &[Vec3], at: &Linearisation, out: &mut Assembly) {
+            self.0.coupling_hessian(u, at, out);
         }
         fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
             self.0.step_bound(from, to)
@@ -435,9 +454,9 @@ mod tests {
     /// Point and value after a number of iterations from `X`.
     fn after(iterations: usize, law: SpringLaw, stage: &Stage) -> (Vec<Vec3>, f64) {
         let (mut system, _) = tangle(law);
-        let mut dissipation = system.lagged(&at_rest(&X));
+        let dissipation = system.lagged(&at_rest(&X));
         let prepared = system.along(&[Path::at(&X)]);
-        let mut objective = Unguided(StageObjective::new(prepared, &mut dissipation, stage));
+        let mut objective = Unguided(StageObjective::new(prepared, &dissipation, stage));
         let settings = LocalGlobalSettings { iterations: Some(iterations), ..Default::default() };
         let mut u = X.to_vec();
         LocalGlobal::new(settings).minimise(&mut objective, &mut u, 0.0).expect("springs");

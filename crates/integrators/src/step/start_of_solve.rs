@@ -58,7 +58,7 @@ impl Step<'_> {
         {
             return start;
         }
-        let objective = StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage);
+        let objective = StageObjective::new(self.system.reborrow(), &self.dissipation, stage);
         // The comparison is also false for NaN.
         let is_lower = objective.value(&target) < objective.value(&start);
         if is_lower { target } else { start }
@@ -82,8 +82,7 @@ impl Step<'_> {
 
     /// Prepares the system for paths of the unknown of `stage`, and returns the admissible fraction of them.
     fn prepare_along(&mut self, stage: &Stage, [from, to]: [&[Vec3]; 2]) -> f64 {
-        StageObjective::new(self.system.reborrow(), &mut self.dissipation, stage)
-            .step_bound(from, to)
+        StageObjective::new(self.system.reborrow(), &self.dissipation, stage).step_bound(from, to)
     }
 
     /// The displacement (m) of all prescribed nodes from `start` (m) to their targets in `stage`, or of the centre of mass

@@ -2,7 +2,7 @@
 
 use crate::support::{OneNode, Springs, shaken};
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Newton, NewtonSettings, Objective, Psd, Quantity, SolveError};
+use resile_solver::{Linearisation, Newton, NewtonSettings, Objective, Psd, Quantity, SolveError};
 
 fn fail(newton: &mut Newton, objective: &mut dyn Objective, start: &[Vec3]) -> SolveError {
     let mut u = start.to_vec();
@@ -102,8 +102,14 @@ fn a_bound_that_allows_no_step() {
         fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
             self.0.gradient(u, out);
         }
-        fn hessian(&self, u: &[Vec3], c: Psd, out: &mut resile_sparse::Assembly) {
-            self.0.hessian(u, c, out);
+        fn hessian(
+            &self,
+            u: &[Vec3],
+            linearisation: &Linearisation,
+            c: Psd,
+            out: &mut resile_sparse::Assembly,
+        ) {
+            self.0.hessian(u, linearisation, c, out);
         }
         fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
             if from == to { 1.0 } else { f64::NAN }

@@ -2,7 +2,7 @@
 
 use crate::support::{Springs, distance, shaken};
 use resile_math::Vec3;
-use resile_solver::{Newton, Objective, Psd};
+use resile_solver::{Linearisation, Newton, Objective, Psd};
 use resile_sparse::Assembly;
 
 /// Springs that say where to begin, on a path that may be shut.
@@ -32,8 +32,8 @@ impl Objective for Guessing {
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         self.springs.gradient(u, out);
     }
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
-        self.springs.hessian(u, psd, out);
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
+        self.springs.hessian(u, linearisation, psd, out);
     }
     fn step_bound(&mut self, _: &[Vec3], to: &[Vec3]) -> f64 {
         if to == self.guess { self.bound } else { 1.0 }

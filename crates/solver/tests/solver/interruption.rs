@@ -4,7 +4,8 @@
 use crate::support::{Floor, OneNode, Springs, shaken};
 use resile_math::{Mat3, Vec3};
 use resile_solver::{
-    Iterative, LinearChoice, Newton, NewtonSettings, Objective, Psd, SolveError, SolveReport,
+    Iterative, LinearChoice, Linearisation, Newton, NewtonSettings, Objective, Psd, SolveError,
+    SolveReport,
 };
 use resile_sparse::Assembly;
 use resile_watch::{Activity, Cause, Interrupt};
@@ -54,9 +55,9 @@ impl<O: Objective> Objective for Fuse<O> {
         self.burn();
         self.inner.gradient(u, out);
     }
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
         self.burn();
-        self.inner.hessian(u, psd, out);
+        self.inner.hessian(u, linearisation, psd, out);
     }
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
         self.burn();

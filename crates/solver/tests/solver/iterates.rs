@@ -1,13 +1,12 @@
 //! An objective may have another matrix than its second derivative between iterates.
 
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Newton, Objective, Psd};
+use resile_solver::{Linearisation, Newton, Objective, Psd};
 use resile_sparse::{Assembly, BlockSink};
 
 /// `|u|^2 / 2 + |u|^4 / 20` of one node; between iterates its matrix is this many times the second derivative.
 struct Stiffened {
     factor: f64,
-    anew: bool,
 }
 
 impl Objective for Stiffened {
@@ -32,13 +31,13 @@ impl Objective for Stiffened {
         out[0] = u[0] * (1.0 + 0.2 * u[0].length_squared());
     }
 
-    fn note_iterate(&mut self, _: &[Vec3], restart: bool) -> bool {
-        self.anew = restart;
-        restart
+    fn linearise(&self, _: &[Vec3], previous: Option<&Linearisation>) -> Linearisation {
+        Linearisation { is_exact: previous.is_none(), duals: Vec::new() }
     }
 
-    fn hessian(&self, u: &[Vec3], _: Psd, out: &mut Assembly) {
-        let (square, factor) = (u[0].length_squared(), if self.anew { 1.0 } else { self.factor });
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, _: Psd, out: &mut Assembly) {
+        let square = u[0].length_squared();
+        let factor = if linearisation.is_exact { 1.0 } else { self.factor };
         let along = resile_math::outer(u[0], u[0]) * 0.4;
         out.begin();
         out.add(0, 0, (Mat3::IDENTITY * (1.0 + 0.2 * square) + along) * factor);
@@ -57,7 +56,7 @@ fn a_short_step_by_a_stiffer_matrix_is_not_the_last() {
     let tolerance = 0.01;
     for factor in [1.0, 10.0, 100.0, 1e4] {
         let mut u = [Vec3::X];
-        let mut objective = Stiffened { factor, anew: false };
+        let mut objective = Stiffened { factor };
         let report = Newton::default().minimise(&mut objective, &mut u, tolerance).unwrap();
         assert!(u[0].length() <= tolerance, "{factor}: {} after {report:?}", u[0].length());
     }

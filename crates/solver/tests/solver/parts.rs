@@ -1,7 +1,7 @@
 //! Bodies that hold up the others are solved for alone.
 
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Newton, Objective, Psd};
+use resile_solver::{Linearisation, Newton, Objective, Psd};
 use resile_sparse::{Assembly, BlockSink};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -90,7 +90,7 @@ impl Objective for Valley {
             out[j] -= force;
         }
     }
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], _: &Linearisation, psd: Psd, out: &mut Assembly) {
         out.begin();
         if self.acts(0) {
             let bend = if psd == Psd::Exact { -400.0 * (u[0].y - u[0].x * u[0].x) } else { 0.0 };
@@ -154,8 +154,8 @@ impl Objective for ValleyPart<'_> {
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         self.part.gradient(u, out);
     }
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
-        self.part.hessian(u, psd, out);
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
+        self.part.hessian(u, linearisation, psd, out);
     }
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
         self.part.step_bound(from, to)

@@ -23,7 +23,7 @@ pub struct ContactDamping {
 }
 
 /// The contact damping of a step, with its lagged pairs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LaggedContactDamping {
     law: ContactDamping,
     /// Pairs at the start of the step and, if requested, at its end.
@@ -98,9 +98,10 @@ impl CouplingDissipationPotential for LaggedContactDamping {
         !self.is_idle()
     }
 
-    fn mix(&mut self, start_weights: &[f64]) {
+    fn mixed(&self, start_weights: &[f64]) -> Box<dyn CouplingDissipationPotential> {
+        let mut mixed = self.clone();
         let point_map = &self.law.scene.points;
-        for (end_index, pairs) in self.ends.iter_mut().enumerate() {
+        for (end_index, pairs) in mixed.ends.iter_mut().enumerate() {
             for pair in &mut pairs.pairs {
                 let moving_points = pair.points.iter().filter_map(|point| point.as_moving());
                 // The nodes of an embedded point belong to one body, whose free nodes have equal weights.
@@ -108,6 +109,7 @@ impl CouplingDissipationPotential for LaggedContactDamping {
                 pair.weight = lagged_weight(nodes, start_weights, end_index);
             }
         }
+        Box::new(mixed)
     }
 
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {

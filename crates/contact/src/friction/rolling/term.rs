@@ -21,7 +21,7 @@ pub struct RollingFriction {
 }
 
 /// The rolling friction of a step, with its lagged pairs.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LaggedRollingFriction {
     law: RollingFriction,
     /// Pairs at the start of the step and, if requested, at its end.
@@ -84,14 +84,16 @@ impl CouplingDissipationPotential for LaggedRollingFriction {
         self.pair_count() > 0
     }
 
-    fn mix(&mut self, start_weights: &[f64]) {
-        for (end_index, pairs) in self.ends.iter_mut().enumerate() {
+    fn mixed(&self, start_weights: &[f64]) -> Box<dyn CouplingDissipationPotential> {
+        let mut mixed = self.clone();
+        for (end_index, pairs) in mixed.ends.iter_mut().enumerate() {
             for pair in pairs {
                 // The nodes of a rotor belong to one body, whose free nodes have equal weights.
                 let nodes = pair.rotors.iter().map(|rotor| rotor.nodes[0]);
                 pair.weight = lagged_weight(nodes, start_weights, end_index);
             }
         }
+        Box::new(mixed)
     }
 
     fn restricted(&self, bodies: &[bool]) -> Box<dyn CouplingDissipationPotential> {

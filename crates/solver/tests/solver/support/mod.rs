@@ -4,7 +4,7 @@
 
 use nalgebra::{DMatrix, DVector};
 use resile_math::{Mat3, Vec3, outer};
-use resile_solver::{Objective, Psd};
+use resile_solver::{Linearisation, Objective, Psd};
 use resile_sparse::{Assembly, BlockSink};
 
 /// Springs between nodes, a pull of each node towards a point, an additive
@@ -79,7 +79,7 @@ impl Objective for Springs {
             out[j] -= force;
         }
     }
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], _: &Linearisation, psd: Psd, out: &mut Assembly) {
         out.begin();
         for i in 0..u.len() {
             out.add(i, i, Mat3::IDENTITY * self.mass);
@@ -134,7 +134,7 @@ where
     fn gradient(&self, u: &[Vec3], out: &mut [Vec3]) {
         out[0] = (self.gradient)(u[0]);
     }
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], _: &Linearisation, psd: Psd, out: &mut Assembly) {
         out.begin();
         out.add(0, 0, (self.hessian)(u[0], psd));
         out.end_static();
@@ -192,8 +192,8 @@ impl Objective for Floor {
             out.z += self.derivatives(u.z)[1];
         }
     }
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
-        self.springs.hessian(u, psd, out);
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
+        self.springs.hessian(u, linearisation, psd, out);
         for i in (0..u.len()).filter(|i| u[*i].z < self.reach) {
             out.add(i, i, Mat3::from_diagonal(Vec3::Z * self.derivatives(u[i].z)[2]));
             out.add(i, (i + 5) % u.len(), Mat3::ZERO);
@@ -283,10 +283,10 @@ impl<O: Objective> Objective for Witness<O> {
         count(&self.gradients);
         self.inner.gradient(u, out);
     }
-    fn hessian(&self, u: &[Vec3], psd: Psd, out: &mut Assembly) {
+    fn hessian(&self, u: &[Vec3], linearisation: &Linearisation, psd: Psd, out: &mut Assembly) {
         self.assert_on_segment(u);
         count(if psd == Psd::Exact { &self.exact } else { &self.projected });
-        self.inner.hessian(u, psd, out);
+        self.inner.hessian(u, linearisation, psd, out);
     }
     fn step_bound(&mut self, from: &[Vec3], to: &[Vec3]) -> f64 {
         let bound = self.inner.step_bound(from, to);
@@ -310,7 +310,7 @@ pub(crate) fn stationarity(objective: &dyn Objective, u: &[Vec3]) -> f64 {
 /// The smallest eigenvalue of the exact Hessian.
 pub(crate) fn smallest_curvature(objective: &dyn Objective, u: &[Vec3]) -> f64 {
     let mut assembly = Assembly::new(u.len());
-    objective.hessian(u, Psd::Exact, &mut assembly);
+    objective.hessian(u, &Linearisation::EXACT, Psd::Exact, &mut assembly);
     let a = assembly.finish();
     let mut dense = DMatrix::zeros(3 * u.len(), 3 * u.len());
     for ((i, j), block) in a.pattern.pairs().zip(&a.blocks) {
