@@ -127,35 +127,53 @@ impl Descent<'_> {
         if bound == 0.0 {
             return Err(bound);
         }
-        let scale = self.monitor.scale(self.work.current.value);
         if bound == 1.0 {
-            if let Some(fraction) = self.take_full_step(objective, slope, first_evaluation) {
-                let extended = fraction > 1.0;
-                outcome.cut = if extended { Cut::Extended } else { Cut::None };
-                outcome.fraction = fraction;
+            let may_shorten = max_halvings > 0;
+            if self.take_free_step(objective, slope, may_shorten, first_evaluation, outcome) {
                 return Ok(());
             }
-            if max_halvings == 0 {
+            if !may_shorten {
                 return Err(bound);
             }
-            if !outcome.rotated_first {
-                match self.take_rotated_step(objective, slope) {
-                    RotatedStep::Taken => {
-                        (outcome.cut, outcome.fraction) = (Cut::Rotated, 1.0);
-                        return Ok(());
-                    }
-                    RotatedStep::Refused => _ = self.bound_full_step(objective),
-                    RotatedStep::None => {}
-                }
-            }
         }
-        let rounding = self.monitor.rounding();
+        let (scale, rounding) =
+            (self.monitor.scale(self.work.current.value), self.monitor.rounding());
         let criterion = AcceptanceCriterion::SufficientDecrease { slope, scale, rounding };
         let result = self.search_line(objective, bound, max_halvings, criterion, Evaluation::Value);
         outcome.fraction = result.unwrap_or(0.0);
         let reaches_bound = bound < 1.0 && outcome.fraction == bound;
         outcome.cut = if reaches_bound { Cut::Bound } else { Cut::Decrease };
         result.map(|_| ())
+    }
+
+    /// Tries the full step, whose path must be free of collisions, and then, if it `may_shorten` the step, that with exact
+    /// rotations, unless that was tried before. Returns whether one of them was taken, with its `outcome`; otherwise the
+    /// objective is prepared on the path of the full step.
+    fn take_free_step(
+        &mut self,
+        objective: &mut dyn Objective,
+        slope: f64,
+        may_shorten: bool,
+        first_evaluation: Evaluation,
+        outcome: &mut Outcome,
+    ) -> bool {
+        if let Some(fraction) = self.take_full_step(objective, slope, first_evaluation) {
+            let extended = fraction > 1.0;
+            outcome.cut = if extended { Cut::Extended } else { Cut::None };
+            outcome.fraction = fraction;
+            return true;
+        }
+        if may_shorten && !outcome.rotated_first {
+            match self.take_rotated_step(objective, slope) {
+                RotatedStep::Taken => {
+                    (outcome.cut, outcome.fraction) = (Cut::Rotated, 1.0);
+                    return true;
+                }
+                RotatedStep::Refused => _ = self.bound_full_step(objective),
+                RotatedStep::None => {}
+            }
+        }
+        false
     }
 
     /// Takes the full step, whose path must be free of collisions, if it descends, and extends a Newton step while the

@@ -224,13 +224,8 @@ impl Descent<'_> {
         objective: &mut dyn Objective,
         matrix: Matrix,
     ) -> Result<IterationResult, Failure> {
-        self.work.report.projected += usize::from(matrix == Matrix::Current(Psd::Clamp));
         let previous_step = self.work.report.last_step;
-        let origin = self.find_direction(objective, matrix)?;
-        self.work.report.kept += usize::from(matrix == Matrix::Kept);
-        self.monitor.record_direction(origin == Origin::Requested);
-        self.trace_direction(matrix, origin);
-        self.work.report.shifted += usize::from(origin == Origin::Shifted);
+        let origin = self.count_direction(objective, matrix)?;
         if !self.prescription.has_arrived(&self.work.current.u) {
             return self.move_prescribed(objective);
         }
@@ -264,6 +259,21 @@ impl Descent<'_> {
             }
             Err(fraction) => Err(Failure::NoDescent { slope, fraction }),
         }
+    }
+
+    /// [Computes](Self::find_direction) the search direction, and records it in the report, the monitor and the trace.
+    fn count_direction(
+        &mut self,
+        objective: &dyn Objective,
+        matrix: Matrix,
+    ) -> Result<Origin, Failure> {
+        self.work.report.projected += usize::from(matrix == Matrix::Current(Psd::Clamp));
+        let origin = self.find_direction(objective, matrix)?;
+        self.work.report.kept += usize::from(matrix == Matrix::Kept);
+        self.work.report.shifted += usize::from(origin == Origin::Shifted);
+        self.monitor.record_direction(origin == Origin::Requested);
+        self.trace_direction(matrix, origin);
+        Ok(origin)
     }
 
     /// Takes a step of a linearly converging method, or reports convergence: the step is rounding, the estimated error
