@@ -35,7 +35,7 @@ pub fn balanced_velocities(
     if !system.dissipates() {
         return v.clone();
     }
-    let mut dissipation = system.lagged(state);
+    let dissipation = system.lagged(state);
     let gradient = system.at(x).gradient(state.time, x);
     let masses = system.masses();
     let undamped_velocity = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
@@ -91,6 +91,18 @@ impl BlockSink for AffectedNodes {
     }
 }
 
+/// Whether `dissipation` acts on each node at the velocities `v` (m/s).
+fn affected_nodes(
+    dissipation: &LaggedDissipation,
+    frame: &DissipationFrame,
+    v: &[Vec3],
+) -> Vec<bool> {
+    let mut affected = AffectedNodes(vec![false; v.len()]);
+    dissipation.add_body_hessians(frame, v, 1.0, Psd::Exact, &mut affected);
+    dissipation.add_coupling_hessians(frame.time, v, &[], 1.0, Psd::Exact, &mut affected);
+    affected.0
+}
+
 /// A sink that replaces the index of each node by its index among the unknowns.
 struct Renumbered<'a> {
     unknown_index: &'a [usize],
@@ -113,30 +125,21 @@ impl<'a> FrictionObjective<'a> {
         undamped: &'a [Vec3],
         inertias: &'a [ElasticInertia],
     ) -> Self {
-        let mut affected = AffectedNodes(vec![false; undamped.len()]);
-        dissipation.add_body_hessians(&frame, undamped, 1.0, Psd::Exact, &mut affected);
-        dissipation.add_coupling_hessians(
-            frame.time,
-            undamped,
-            &[],
-            1.0,
-            Psd::Exact,
-            &mut affected,
-        );
+        let mut affected = affected_nodes(dissipation, &frame, undamped);
         let inertias: Vec<_> = inertias
             .iter()
-            .filter(|inertia| affected.0[inertia.nodes.clone()].contains(&true))
+            .filter(|inertia| affected[inertia.nodes.clone()].contains(&true))
             .collect();
         let mut has_inertia = vec![false; undamped.len()];
         for inertia in &inertias {
-            affected.0[inertia.nodes.clone()].fill(true);
+            affected[inertia.nodes.clone()].fill(true);
             has_inertia[inertia.nodes.clone()].fill(true);
         }
-        let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| affected.0[i]).collect();
+        let nodes: Vec<usize> = (0..undamped.len()).filter(|&i| affected[i]).collect();
         let mut unknown_index = vec![NO_INDEX; undamped.len()];
         nodes.iter().enumerate().for_each(|(index, &node)| unknown_index[node] = index);
         let free = nodes.iter().map(|&node| system.free()[node]).collect();
-        let guided = system.guided().iter().filter(|(node, _)| affected.0[*node]);
+        let guided = system.guided().iter().filter(|(node, _)| affected[*node]);
         let guided = guided.map(|&(node, projector)| (unknown_index[node], projector)).collect();
         Self {
             system,
