@@ -35,6 +35,11 @@ pub(super) fn check_shell_sections(c: &mut Checker, path: &str, body: &Body, mat
             "use a `shape: File(...)` with groups",
         );
     }
+    check_layers(c, path, body, thickness, materials);
+}
+
+/// Checks that the layers of a shell add up to its `thickness` (m), and that their materials exist.
+fn check_layers(c: &mut Checker, path: &str, body: &Body, thickness: f64, materials: &Names) {
     let sum: f64 = body.layers.iter().map(|layer| layer.thickness).sum();
     if !body.layers.is_empty() && (sum / thickness - 1.0).abs() > SUM_TOLERANCE {
         let message = "the thicknesses of the layers do not add up to that of the shell";
