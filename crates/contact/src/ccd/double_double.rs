@@ -91,6 +91,10 @@ impl Mul for DoubleDouble {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vector(pub(super) [DoubleDouble; 3]);
 
+/// Lower bound of the largest component of a [normalised](Vector::normalised) vector; the upper bound is its reciprocal.
+/// The low parts of the components, up to `2^-53` of them, are then normal numbers, and scaling them is exact.
+const MIN_LENGTH: f64 = 1e-290;
+
 impl Vector {
     /// Exact difference.
     pub(super) fn difference(a: Vec3, b: Vec3) -> Self {
@@ -116,7 +120,6 @@ impl Vector {
     /// Scales by the power of two that brings the largest component between 1/2 and 1. `None` for vectors without
     /// length or so short or long that products would underflow or overflow.
     pub(super) fn normalised(self) -> Option<Self> {
-        const MIN_LENGTH: f64 = 1e-290;
         let largest = self.0.iter().map(|c| c.high.abs()).fold(0.0, f64::max);
         if !(MIN_LENGTH..1.0 / MIN_LENGTH).contains(&largest) {
             return None;

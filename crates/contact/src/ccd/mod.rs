@@ -70,7 +70,7 @@ const CERTAIN_GAP: f64 = 256.0 * f64::EPSILON;
 /// Range of the largest coordinate (m), `2^-200` to `2^200`, in which no product of four coordinates overflows and no
 /// relevant one underflows.
 const MIN_COORDINATE: f64 = f64::from_bits((1023 - 200) << 52);
-const MAX_COORDINATE: f64 = f64::from_bits((1023 + 200) << 52);
+const MAX_COORDINATE: f64 = 1.0 / MIN_COORDINATE;
 
 /// Scaling factor `2^300`, less than the ratio of these two bounds.
 const SCALE_FACTOR: f64 = f64::from_bits((1023 + 300) << 52);

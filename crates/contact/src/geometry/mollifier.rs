@@ -8,7 +8,7 @@
 
 use resile_math::{Mat3, Vec3, outer};
 
-/// `eps` divided by the squared rest lengths.
+/// `eps` divided by the squared rest lengths, as in that paper: edges at less than 1.8 degrees count as nearly parallel.
 const RELATIVE_THRESHOLD: f64 = 1e-3;
 
 /// The threshold `eps` (m^4) of two edges with these squared rest lengths (m^2).

@@ -8,8 +8,8 @@ use crate::step::{Heat, Step, StepEnd};
 use resile_math::Vec3;
 use resile_system::{Path, State};
 
-/// Maximum number of bisections of a fraction, the number of bits of a double.
-const BISECTIONS: usize = 53;
+/// Maximum number of bisections of a fraction, the number of bits of its mantissa.
+const BISECTIONS: usize = f64::MANTISSA_DIGITS as usize;
 
 /// Number of samples of the path, if the solution at its end does not correct the energy.
 const PROBES: usize = 8;
