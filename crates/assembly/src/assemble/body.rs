@@ -123,49 +123,32 @@ pub(super) fn place_body(
         meshes.note(Some(problem));
     }
     body.prescribed = prescribed;
-    let mut state = State::new(0.0, discretisation.start.clone(), velocities);
-    for prescribed in &body.prescribed {
-        // The velocity of the prescribed motion replaces the held components of the initial velocity.
-        let prescribed_velocity = prescribed.motion.initial_velocity(prescribed.start);
-        let velocity = &mut state.velocities[prescribed.node];
-        *velocity = prescribed.held.rest(*velocity) + prescribed.held.part(prescribed_velocity);
-    }
+    body.wave_speed = wave_speed(&discretisation.elastic);
+    let state = initial_state(&body, &discretisation, velocities);
     let lines = drawn_lines(described, &discretisation);
     let sites = probes::sites(scene, &described.name, &discretisation)?;
     let ties = PendingTies::new(scene, described, &discretisation, &path).map_err(|p| vec![p])?;
-    let rod_radius = match &discretisation.elastic {
-        Elastic::Rod(rod) => Some(rod.radius()),
-        _ => None,
-    };
-    let quadratic = match &discretisation.elastic {
-        Elastic::Quadratic(_, elements) => elements.clone(),
-        _ => Vec::new(),
-    };
-    body.wave_speed = match &discretisation.elastic {
-        Elastic::Tets(materials) | Elastic::Quadratic(materials, _) => materials.shear_wave_speed,
-        Elastic::Affine(..) => f64::INFINITY,
-        Elastic::Nothing | Elastic::Shell(_) | Elastic::Springs(_) | Elastic::Rod(_) => 0.0,
-    };
-    let affine = match discretisation.elastic {
-        Elastic::Affine(frame, _) => Some(frame),
-        _ => None,
-    };
+    let Discretisation { placed: rest, elastic, tets, triangles, surface, thickness, skin, .. } =
+        discretisation;
+    let (mut rod_radius, mut quadratic, mut affine) = (None, Vec::new(), None);
+    match elastic {
+        Elastic::Rod(rod) => rod_radius = Some(rod.radius()),
+        Elastic::Quadratic(_, elements) => quadratic = elements,
+        Elastic::Affine(frame, _) => affine = Some(frame),
+        Elastic::Nothing | Elastic::Tets(_) | Elastic::Shell(_) | Elastic::Springs(_) => {}
+    }
     if scene.flight == FlightRule::Exact {
         body.falls = true;
         if affine.is_some() && described.attach.is_empty() {
             body.flight = Flight::Rigid;
         }
     }
-    let Discretisation { placed: rest, tets, triangles, surface, thickness, skin, .. } =
-        discretisation;
-    let skin = skin.map(Arc::new);
-    let elements = described.elements;
     Ok(PlacedBody {
         body,
         state,
         rest,
         tets,
-        elements,
+        elements: described.elements,
         quadratic,
         lines,
         rod_radius,
@@ -173,12 +156,32 @@ pub(super) fn place_body(
         surface,
         thickness,
         affine,
-        skin,
+        skin: skin.map(Arc::new),
         sites,
         ties,
         evaluated,
         is_continued: false,
     })
+}
+
+/// The state at the start: the velocities of prescribed motions replace the held components of `velocities` (m/s).
+fn initial_state(body: &Body, discretisation: &Discretisation, velocities: Vec<Vec3>) -> State {
+    let mut state = State::new(0.0, discretisation.start.clone(), velocities);
+    for prescribed in &body.prescribed {
+        let prescribed_velocity = prescribed.motion.initial_velocity(prescribed.start);
+        let velocity = &mut state.velocities[prescribed.node];
+        *velocity = prescribed.held.rest(*velocity) + prescribed.held.part(prescribed_velocity);
+    }
+    state
+}
+
+/// The speed (m/s) of shear waves in a solid; infinite in an affine body, zero in thin bodies and particles.
+fn wave_speed(elastic: &Elastic) -> f64 {
+    match elastic {
+        Elastic::Tets(materials) | Elastic::Quadratic(materials, _) => materials.shear_wave_speed,
+        Elastic::Affine(..) => f64::INFINITY,
+        Elastic::Nothing | Elastic::Shell(_) | Elastic::Springs(_) | Elastic::Rod(_) => 0.0,
+    }
 }
 
 /// The energy of gravity; `None` if gravity is zero at all times.

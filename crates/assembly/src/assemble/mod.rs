@@ -235,20 +235,7 @@ impl<'a> Parts<'a> {
             return Err(problems);
         }
         let mut expanded = scene.expand();
-        let mut placed = Vec::new();
-        tally.begin("bodies", expanded.len());
-        expanded.retain(|body| {
-            let placed_body = body::place_body(body, scene, &mut meshes);
-            tally.add(1);
-            match placed_body {
-                Ok(body) => placed.push(body),
-                Err(new_problems) => {
-                    add_new_problems(&mut problems, new_problems);
-                    return false;
-                }
-            }
-            true
-        });
+        let mut placed = place_valid(scene, &mut expanded, &mut meshes, tally, &mut problems);
         tally.begin("looking at bodies as they are placed", 0);
         let is_error_free = !has_errors(&problems);
         let obstacles = collisions::place_all(scene, &mut meshes, &mut problems);
@@ -266,15 +253,10 @@ impl<'a> Parts<'a> {
         }
         placed.extend(kinematic::moving_obstacles(scene, &obstacles, &mut problems));
         // A joint needs both of its bodies, and an invalid body is missing.
-        let mut joints = Vec::new();
-        if is_error_free {
-            joints.extend(joints::create_joints(scene, &mut placed, &mut problems));
-            problems.extend(distant_joints::warn_distant_joints(scene, &placed));
-            problems.extend(implausible_springs::joint_problems(scene, &placed));
-            problems.extend(filtered_joints::warn_filtered_joints(scene, &placed));
-            let ties = ties::resolve_ties(scene, &expanded, &mut placed, &obstacles, &mut problems);
-            joints.extend(ties);
-        }
+        let joints = match is_error_free {
+            true => connect(scene, &expanded, &mut placed, &obstacles, &mut problems),
+            false => Vec::new(),
+        };
         let described = fingerprint::described_fingerprint(scene, &placed, &obstacles);
         if is_error_free {
             initial::restore_start(scene, (folder, described), &mut placed, &mut problems);
@@ -288,12 +270,7 @@ impl<'a> Parts<'a> {
             }
         }
         let originals = originals::original_files(scene, &expanded, folder);
-        let mut evaluated = evaluated::functions_of_time(scene);
-        for body in &mut placed {
-            evaluated.append(&mut body.evaluated);
-        }
-        let start = placed.first().map_or(0.0, |body| body.state.time);
-        problems.extend(evaluated::undefined_problems(&evaluated, scene, start));
+        let evaluated = take_expressions(scene, &mut placed, &mut problems);
         Ok(Self {
             scene,
             expanded,
@@ -366,6 +343,63 @@ impl<'a> Parts<'a> {
             evaluated,
         })
     }
+}
+
+/// Places the bodies of a scene and collects their problems; invalid ones are removed from `expanded`.
+fn place_valid(
+    scene: &Scene,
+    expanded: &mut Vec<ExpandedBody>,
+    meshes: &mut shape::Meshes<'_>,
+    tally: &Tally,
+    problems: &mut Vec<Problem>,
+) -> Vec<PlacedBody> {
+    let mut placed = Vec::new();
+    tally.begin("bodies", expanded.len());
+    expanded.retain(|body| {
+        let placed_body = body::place_body(body, scene, meshes);
+        tally.add(1);
+        match placed_body {
+            Ok(body) => placed.push(body),
+            Err(new_problems) => {
+                add_new_problems(problems, new_problems);
+                return false;
+            }
+        }
+        true
+    });
+    placed
+}
+
+/// The joints between bodies, followed by those of ties.
+fn connect(
+    scene: &Scene,
+    expanded: &[ExpandedBody],
+    placed: &mut [PlacedBody],
+    obstacles: &[collisions::PlacedObstacle],
+    problems: &mut Vec<Problem>,
+) -> Vec<WorldJoint> {
+    let mut joints = Vec::new();
+    joints.extend(joints::create_joints(scene, placed, problems));
+    problems.extend(distant_joints::warn_distant_joints(scene, placed));
+    problems.extend(implausible_springs::joint_problems(scene, placed));
+    problems.extend(filtered_joints::warn_filtered_joints(scene, placed));
+    joints.extend(ties::resolve_ties(scene, expanded, placed, obstacles, problems));
+    joints
+}
+
+/// The expressions of the scene and of its bodies. Those that are undefined at the start are problems.
+fn take_expressions(
+    scene: &Scene,
+    placed: &mut [PlacedBody],
+    problems: &mut Vec<Problem>,
+) -> Vec<Evaluated> {
+    let mut evaluated = evaluated::functions_of_time(scene);
+    for body in &mut *placed {
+        evaluated.append(&mut body.evaluated);
+    }
+    let start = placed.first().map_or(0.0, |body| body.state.time);
+    problems.extend(evaluated::undefined_problems(&evaluated, scene, start));
+    evaluated
 }
 
 /// Whether a problem is an error.
