@@ -85,96 +85,106 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
+/// Rows of a report, each with a name and a value.
+#[derive(Default)]
+struct Rows(String);
+
+impl Rows {
+    fn add(&mut self, name: &str, value: String) {
+        let (name, value) = (one_line(name), one_line(&value));
+        let _ = writeln!(self.0, "  {name:<18}{value}");
+    }
+}
+
 /// The report of a run: outcome, cost, quality, files.
 pub(crate) fn run_report(
     summary: &Summary,
     last_progress: Option<&Progress>,
     folder: &Path,
 ) -> String {
-    let units = summary.units;
-    let mut out = String::new();
-    let mut row = |name: &str, value: String| {
-        let (name, value) = (one_line(name), one_line(&value));
-        let _ = writeln!(out, "  {name:<18}{value}");
-    };
+    let mut rows = Rows::default();
     let status = match summary.status {
         Status::Complete => "complete",
         Status::Interrupted => "interrupted",
         Status::Failed => "FAILED",
     };
-    row(&summary.scene, status.to_owned());
+    rows.add(&summary.scene, status.to_owned());
+    add_start_rows(&mut rows, summary);
+    add_work_rows(&mut rows, summary);
+    add_quality_rows(&mut rows, summary, last_progress);
+    add_file_rows(&mut rows, folder);
+    rows.0.truncate(rows.0.trim_end().len());
+    rows.0
+}
+
+/// Adds the rows on the equilibrium or the balance of contact at the start.
+fn add_start_rows(rows: &mut Rows, summary: &Summary) {
+    let units = summary.units;
     if let Some(settled) = &summary.settled {
-        row(
-            "settled",
-            format!(
-                "in {}, to {:.1e}; largest displacement {:.2e}",
-                counted(settled.steps as usize, "step", "steps"),
-                units.show(settled.residual_speed, "m/s"),
-                units.show(settled.moved, "m")
-            ),
+        let text = format!(
+            "in {}, to {:.1e}; largest displacement {:.2e}",
+            counted(settled.steps as usize, "step", "steps"),
+            units.show(settled.residual_speed, "m/s"),
+            units.show(settled.moved, "m")
         );
+        rows.add("settled", text);
     }
     if let Some(start) = &summary.contact_start {
-        row(
-            "contact at start",
-            format!(
-                "equilibrated in {}: bodies nearer than d_hat moved by up to {:.2e}",
-                counted(start.steps as usize, "step", "steps"),
-                units.show(start.moved, "m")
-            ),
+        let text = format!(
+            "equilibrated in {}: bodies nearer than d_hat moved by up to {:.2e}",
+            counted(start.steps as usize, "step", "steps"),
+            units.show(start.moved, "m")
         );
+        rows.add("contact at start", text);
     }
-    row("steps", format!("{} of {}", summary.steps_done, summary.steps_asked));
+}
+
+/// Adds the rows on steps, time and iterations.
+fn add_work_rows(rows: &mut Rows, summary: &Summary) {
+    rows.add("steps", format!("{} of {}", summary.steps_done, summary.steps_asked));
     let threads = counted(summary.threads, "thread", "threads");
-    row(
-        "time",
-        format!(
-            "{:.3} s simulated in {:.1} s on {threads}",
-            summary.simulated_seconds, summary.wall_seconds
-        ),
-    );
-    row(
-        "iterations",
-        format!(
-            "{} Newton, {} linear",
-            summary.counts.newton_iterations, summary.counts.linear_iterations
-        ),
-    );
-    if let unmet @ 1.. = summary.counts.unconverged_solves {
-        row(
-            "tolerance",
-            format!(
-                "not met by {}, which reached the iteration limit of the scene",
-                counted(unmet as usize, "solve", "solves")
-            ),
-        );
+    let Summary { simulated_seconds, wall_seconds, counts, .. } = summary;
+    let time = format!("{simulated_seconds:.3} s simulated in {wall_seconds:.1} s on {threads}");
+    rows.add("time", time);
+    let (newton, linear) = (counts.newton_iterations, counts.linear_iterations);
+    rows.add("iterations", format!("{newton} Newton, {linear} linear"));
+    if let unmet @ 1.. = counts.unconverged_solves {
+        let solves = counted(unmet as usize, "solve", "solves");
+        let text = format!("not met by {solves}, which reached the iteration limit of the scene");
+        rows.add("tolerance", text);
     }
+}
+
+/// Adds the rows on the energy, the smallest distance and the smallest det F.
+fn add_quality_rows(rows: &mut Rows, summary: &Summary, last_progress: Option<&Progress>) {
+    let units = summary.units;
     if let Some(progress) = last_progress {
         let energy = format!("{:.6e}", units.show(progress.energy, "J"));
         let expected = progress.expected_energy.map(|joules| units.show(joules, "J"));
         let of_expected = expected.map(|joules| format!(" of {joules:.6e}")).unwrap_or_default();
-        row("energy", energy + &of_expected);
+        rows.add("energy", energy + &of_expected);
     }
     let distance = summary.min_distance.map(|distance| units.show(distance, "m"));
-    row(
-        "smallest distance",
-        distance.map_or("no pair within d_hat".to_owned(), |distance| format!("{distance:.4e}")),
-    );
+    let distance =
+        distance.map_or("no pair within d_hat".to_owned(), |distance| format!("{distance:.4e}"));
+    rows.add("smallest distance", distance);
     if let Some(min_det_f) = summary.min_det_f {
-        row("smallest det F", format!("{min_det_f:.4e}"));
+        rows.add("smallest det F", format!("{min_det_f:.4e}"));
     }
+}
+
+/// Adds the rows on the files in the `folder` of the run.
+fn add_file_rows(rows: &mut Rows, folder: &Path) {
     let frames = folder.join("frames").join("frames.pvd");
-    row("results", folder.display().to_string());
+    rows.add("results", folder.display().to_string());
     if frames.exists() {
-        row("view", format!("sim view {}", folder.display()));
-        row("open in ParaView", frames.display().to_string());
+        rows.add("view", format!("sim view {}", folder.display()));
+        rows.add("open in ParaView", frames.display().to_string());
     }
     let plot = folder.join("energy.svg");
     if plot.exists() {
-        row("energy plot", plot.display().to_string());
+        rows.add("energy plot", plot.display().to_string());
     }
-    out.truncate(out.trim_end().len());
-    out
 }
 
 #[cfg(test)]

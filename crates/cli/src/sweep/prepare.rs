@@ -3,6 +3,7 @@
 use super::predicted::{PredictedCost, predict_cost};
 use super::{DesignName, SweepArguments, folder_failure, is_resumed};
 use crate::load::read;
+use crate::options::SceneArguments;
 use crate::report::DiagnosticReport;
 use crate::{Failure, origin};
 use resile_files::Refusal;
@@ -133,56 +134,9 @@ fn resumed_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
 /// Prepares a sweep that options describe. If its folder already holds the same sweep, the sweep is continued.
 fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
     let scene = arguments.scene.with_duration(arguments.duration);
-    let mut errors: Vec<String> = Vec::new();
-    let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    if arguments.vary.is_empty() {
-        let example = "such as --vary bodies.die.friction=0:1:20";
-        errors.push(format!("error: --vary is missing; name a field and its values, {example}"));
-    }
-    // Malformed results do not hide other errors of the others.
-    let (measures, malformed) = measures_and_errors(&arguments.results());
-    errors.extend(malformed.iter().map(malformed_result));
-    let design = parse_design(arguments).map_err(|error| errors.push(error)).ok();
-    // With an invalid design, a default design is used to check the values of the parameters.
-    let design_or_default = design.unwrap_or(match arguments.design {
-        DesignName::Grid => Design::Grid,
-        DesignName::Zip => Design::Zip,
-        DesignName::Random | DesignName::LatinHypercube => Design::Random { runs: 1, seed: 0 },
-    });
-    let plan = Plan::new(&arguments.vary, design_or_default)
-        .map_err(|problems| diagnostics.extend(problems))
-        .ok();
-    let base_scene = match read(&scene) {
-        Ok(text) => text.map_err(|problems| diagnostics.extend(problems)).ok(),
-        Err(Failure::Input(message)) => {
-            errors.push(message);
-            None
-        }
-        Err(other) => return Err(other),
-    };
-    let replaced = replaced_values(plan.as_ref(), base_scene.as_ref(), &scene.set, &arguments.vary);
-    let is_overridden = !replaced.is_empty();
-    diagnostics.extend(replaced);
-    let mut checked = Checked::default();
-    let (mut predicted_cost, mut name) = (PredictedCost::default(), None);
-    let is_begun = !arguments.force
-        && base_scene.as_ref().is_some_and(|base_scene| has_begun(arguments, base_scene));
-    let nonempty_plan = plan.as_ref().filter(|plan| plan.run_count() > 0);
-    if let (Some(plan), Some(base_scene)) = (nonempty_plan, &base_scene) {
-        // The texts of all runs are checked. Their scenes are built only for a new sweep, because those of an existing
-        // one were built when it began, or if the predicted cost is printed.
-        checked = check(plan, base_scene);
-        if !checked.has_errors() && (!is_begun || arguments.plan || arguments.slurm) {
-            predicted_cost = predict_cost(&scene.scene, plan, base_scene, &mut checked);
-        }
-        name = Some(sweep_name(&scene.scene, base_scene));
-        errors.extend(unknown_columns(&measures, &predicted_cost.columns));
-        errors.extend(unreached_times(&measures, plan, base_scene, arguments.steps));
-    }
-    if let (None, Some(base_scene)) = (&plan, &base_scene) {
-        diagnostics.extend(base_scene.load().err().into_iter().flatten());
-    }
-    diagnostics.extend(checked.diagnostics());
+    let mut parsed = ParsedSweep::new(arguments, &scene)?;
+    let (checked, predicted_cost) = parsed.check(arguments, &scene);
+    let name = parsed.nonempty().map(|(_, base_scene)| sweep_name(&scene.scene, base_scene));
     let path = output_folder(arguments, name.as_deref());
     let stored_plan = StoredPlan {
         format: StoredPlan::FORMAT,
@@ -190,42 +144,33 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         scene: origin::absolute(&scene.scene).to_string_lossy().into_owned(),
         set: scene.set,
         vary: arguments.vary.clone(),
-        design: design_or_default,
+        design: parsed.design_or_default,
         steps: arguments.steps,
         results: arguments.results(),
     };
-    let text = base_scene.as_ref().map_or("", SceneText::text);
-    let is_readable = plan.is_some() && base_scene.is_some() && design.is_some();
-    let can_run = is_readable && errors.is_empty() && !is_overridden && !checked.has_errors();
-    let mut folder_error = None;
+    let can_run = parsed.is_valid && parsed.errors.is_empty() && !checked.has_errors();
+    let text = parsed.base_scene.as_ref().map_or("", SceneText::text);
     let replaces = arguments.force && SweepFolder::is_at(&path);
     let matching = match replaces {
         true => Ok(None),
         false => SweepFolder::matching(&path, &stored_plan, text),
     };
-    let existing = match matching {
-        Ok(existing) => existing,
+    let (mut existing, mut folder_error) = (None, None);
+    match matching {
+        Ok(matching) => existing = matching,
         // A different sweep in the folder is reported only if the new sweep could be run.
-        Err(FolderError::Different { .. }) if !can_run => None,
+        Err(FolderError::Different { .. }) if !can_run => {}
         // A plan that is only printed needs no folder.
-        Err(error) if arguments.plan => {
-            folder_error = Some(error);
-            None
-        }
-        Err(error) => {
-            errors.push(folder_error_text(&error));
-            None
-        }
-    };
-    let (Some(plan), Some(base_scene), true) = (plan, base_scene, can_run) else {
-        return Err(plan_failure(errors, &diagnostics));
-    };
-    if !errors.is_empty() {
-        return Err(plan_failure(errors, &diagnostics));
+        Err(error) if arguments.plan => folder_error = Some(error),
+        Err(error) => parsed.errors.push(folder_error_text(&error)),
     }
-    let units = base_scene.units();
+    let ParsedSweep { errors, diagnostics, measures, plan, base_scene, .. } = parsed;
+    let (Some(plan), Some(base_scene), true, true) = (plan, base_scene, can_run, errors.is_empty())
+    else {
+        return Err(plan_failure(errors, &diagnostics));
+    };
     Ok(PreparedSweep {
-        units,
+        units: base_scene.units(),
         path,
         existing,
         replaces,
@@ -237,6 +182,93 @@ fn new_sweep(arguments: &SweepArguments) -> Result<PreparedSweep, Failure> {
         warnings: diagnostics,
         predicted_cost,
     })
+}
+
+/// The options of a new sweep, as far as they are valid, and all their errors.
+struct ParsedSweep {
+    errors: Vec<String>,
+    diagnostics: Vec<Diagnostic>,
+    measures: Vec<Measure>,
+    /// With an invalid design, a default design, by which the values of the parameters are checked.
+    design_or_default: Design,
+    plan: Option<Plan>,
+    base_scene: Option<SceneText>,
+    /// Whether design, plan and scene are valid, and no value of `--set` or `--vary` is replaced by another.
+    is_valid: bool,
+}
+
+impl ParsedSweep {
+    /// Parses the options and reads the `scene`.
+    ///
+    /// # Errors
+    /// If the scene fails for another reason than its contents.
+    fn new(arguments: &SweepArguments, scene: &SceneArguments) -> Result<Self, Failure> {
+        let (mut errors, mut diagnostics) = (Vec::new(), Vec::new());
+        if arguments.vary.is_empty() {
+            let example = "such as --vary bodies.die.friction=0:1:20";
+            errors
+                .push(format!("error: --vary is missing; name a field and its values, {example}"));
+        }
+        // Malformed results do not hide other errors of the others.
+        let (measures, malformed) = measures_and_errors(&arguments.results());
+        errors.extend(malformed.iter().map(malformed_result));
+        let design = parse_design(arguments).map_err(|error| errors.push(error)).ok();
+        let design_or_default = design.unwrap_or(match arguments.design {
+            DesignName::Grid => Design::Grid,
+            DesignName::Zip => Design::Zip,
+            DesignName::Random | DesignName::LatinHypercube => Design::Random { runs: 1, seed: 0 },
+        });
+        let plan = Plan::new(&arguments.vary, design_or_default)
+            .map_err(|problems| diagnostics.extend(problems))
+            .ok();
+        let base_scene = match read(scene) {
+            Ok(text) => text.map_err(|problems| diagnostics.extend(problems)).ok(),
+            Err(Failure::Input(message)) => {
+                errors.push(message);
+                None
+            }
+            Err(other) => return Err(other),
+        };
+        let replaced =
+            replaced_values(plan.as_ref(), base_scene.as_ref(), &scene.set, &arguments.vary);
+        let is_readable = plan.is_some() && base_scene.is_some() && design.is_some();
+        let is_valid = is_readable && replaced.is_empty();
+        diagnostics.extend(replaced);
+        Ok(Self { errors, diagnostics, measures, design_or_default, plan, base_scene, is_valid })
+    }
+
+    /// The plan, if it has runs, and the base scene, if both are valid.
+    fn nonempty(&self) -> Option<(&Plan, &SceneText)> {
+        self.plan.as_ref().filter(|plan| plan.run_count() > 0).zip(self.base_scene.as_ref())
+    }
+
+    /// Checks the scenes of all runs, and adds their diagnostics and the errors of results. The cost is predicted only
+    /// for a new sweep, or if it is printed.
+    fn check(
+        &mut self,
+        arguments: &SweepArguments,
+        scene: &SceneArguments,
+    ) -> (Checked, PredictedCost) {
+        let (mut checked, mut predicted_cost) = (Checked::default(), PredictedCost::default());
+        let mut errors = Vec::new();
+        if let Some((plan, base_scene)) = self.nonempty() {
+            let is_begun = !arguments.force && has_begun(arguments, base_scene);
+            // The texts of all runs are checked. Their scenes are built only for a new sweep, because those of an
+            // existing one were built when it began, or if the predicted cost is printed.
+            checked = check(plan, base_scene);
+            if !checked.has_errors() && (!is_begun || arguments.plan || arguments.slurm) {
+                predicted_cost = predict_cost(&scene.scene, plan, base_scene, &mut checked);
+            }
+            errors.extend(unknown_columns(&self.measures, &predicted_cost.columns));
+            errors.extend(unreached_times(&self.measures, plan, base_scene, arguments.steps));
+        }
+        self.errors.append(&mut errors);
+        if let (None, Some(base_scene)) = (&self.plan, &self.base_scene) {
+            self.diagnostics.extend(base_scene.load().err().into_iter().flatten());
+        }
+        self.diagnostics.extend(checked.diagnostics());
+        (checked, predicted_cost)
+    }
 }
 
 /// The errors for values of `--set` and `--vary` that values of `--vary` replace.
