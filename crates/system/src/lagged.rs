@@ -230,10 +230,9 @@ impl LaggedDissipation {
     /// The dual variables of each term between bodies at the velocities `v` (m/s) of an iterate, from those of the
     /// `previous` one ([`CouplingDissipationPotential::duals`]).
     pub fn duals(&self, v: &[Vec3], previous: Option<&[Vec<Vec3>]>) -> Vec<Duals> {
-        let term_duals = |(k, term): (usize, &Box<dyn CouplingDissipationPotential>)| {
-            term.duals(v, previous.and_then(|previous| previous.get(k)).map(Vec::as_slice))
-        };
-        self.couplings.iter().enumerate().map(term_duals).collect()
+        let previous_of = |k: usize| previous.and_then(|previous| previous.get(k));
+        let terms = self.couplings.iter().enumerate();
+        terms.map(|(k, term)| term.duals(v, previous_of(k).map(Vec::as_slice))).collect()
     }
 
     /// Whether any term has dry friction ([`CouplingDissipationPotential::has_friction`]).
