@@ -383,7 +383,7 @@ mod tests {
             let mut assembly = Assembly::new(2);
             // The second pass goes through the pattern of the first.
             (0..2).for_each(|_| {
-                augmented.hessian(&START, &Linearisation::EXACT, Psd::Exact, &mut assembly)
+                augmented.hessian(&START, &Linearisation::EXACT, Psd::Exact, &mut assembly);
             });
             for k in 0..6 {
                 let [after, before] = [step, -step].map(|step| along(k, step));
