@@ -26,7 +26,7 @@ fn run_writes_the_documented_files() {
     );
     for (row, line) in (0..).zip(history.lines().skip(1)) {
         assert!(line.starts_with(&format!("{row},")), "{line}");
-        assert_eq!(line.split(',').count(), 32, "{line}");
+        assert_eq!(line.split(',').count(), 33, "{line}");
     }
     assert_eq!(history.lines().count(), 26);
     let svg = place.read("out/scene/energy.svg");
