@@ -7,7 +7,7 @@ use resile_math::Vec3;
 use resile_mesh::TetMesh;
 use resile_mesh::generate::{Ball, BoxGrid};
 use resile_mesh::read::{
-    self, FileLocation, MeshFileError, OtherSolidPolicy, SolidMesh, SyntaxError,
+    self, AnyMesh, FileLocation, MeshFileError, OtherSolidPolicy, Seams, SolidMesh, SyntaxError,
 };
 use std::io::{self, Read};
 
@@ -85,6 +85,47 @@ fn second_order_faces_of_version_2_keep_the_names_of_their_groups() {
     let read = read_gmsh(text.as_bytes()).unwrap();
     let names: Vec<&str> = read.groups.keys().map(String::as_str).collect();
     assert_eq!(names, ["body", "rim", "top"]);
+    assert_eq!(read.groups["top"].faces, [[0, 1, 2]]);
+    assert_eq!(read.groups["top"].nodes, [0, 1, 2]);
+}
+
+/// Faces of any order are those of their corners, which come first.
+#[test]
+fn higher_order_faces_form_surfaces_and_groups_of_faces() {
+    let types = [
+        (9, 3, 6),
+        (20, 3, 9),
+        (21, 3, 10),
+        (22, 3, 12),
+        (23, 3, 15),
+        (24, 3, 15),
+        (25, 3, 21),
+        (10, 4, 9),
+        (16, 4, 8),
+        (36, 4, 16),
+        (37, 4, 25),
+        (38, 4, 36),
+        (39, 4, 12),
+        (40, 4, 16),
+        (41, 4, 20),
+    ];
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
+    for (code, corner_count, node_count) in types {
+        // The positions of the other nodes do not matter.
+        let nodes: Vec<(u64, Vec3)> = (0..node_count)
+            .map(|k| (k as u64 + 1, corners.get(k).copied().unwrap_or(Vec3::splat(0.5))))
+            .collect();
+        for format in FORMATS {
+            let face = Block { code, elements: vec![(1..=node_count as u64).collect()] };
+            let content = Content { nodes: nodes.clone(), blocks: vec![face] };
+            let bytes = content.encode(format);
+            let read =
+                read::read_gmsh_any(&bytes[..], OtherSolidPolicy::Refuse, Seams::Sewn).unwrap();
+            let AnyMesh::Surface(surface) = read else { panic!("{code}: it is a surface") };
+            let area = if corner_count == 3 { 0.5 } else { 1.0 };
+            assert_eq!(surface.mesh.area(), area, "{code} {format:?}");
+        }
+    }
 }
 
 #[test]
