@@ -74,7 +74,7 @@ fn read_all(path: &Path) -> std::io::Result<Vec<u8>> {
 /// An original mesh with the map from its vertices to those of the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
-    /// Text of the OBJ file when the run began.
+    /// Text of the OBJ file when the run began, with line feeds as line ends.
     pub text: String,
     /// For each vertex of the file, in order, the corresponding vertex of the body. A vertex that is not used maps to
     /// the body vertex of the last used one before it, or to the first body vertex.
@@ -109,7 +109,8 @@ impl Original {
     /// Reads a file with welded or open seams.
     fn new(content: &[u8], seams: Seams) -> Result<Self, ObjError> {
         let text = String::from_utf8_lossy(content);
-        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text).to_owned();
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let last_used = |last: &mut u32, vertex: Option<u32>| {
             *last = vertex.unwrap_or(*last);
             Some(*last)

@@ -1,5 +1,6 @@
 //! A cursor over the bytes of a file that parses numbers in text or binary encoding.
 
+use super::lines::{count_line_ends, split_line};
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -78,13 +79,16 @@ pub(super) struct Cursor<'a> {
     offset: usize,
     /// Character that begins a comment to the end of the line.
     comment: Option<u8>,
+    /// Whether locations are counted in bytes, because the file has binary parts between its words.
+    pub(super) counts_bytes: bool,
     /// `Text` until [`detect_byte_order`](Self::detect_byte_order) changes it.
     pub(super) encoding: Encoding,
 }
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, offset: 0, comment: None, encoding: Encoding::Text }
+        let encoding = Encoding::Text;
+        Self { bytes, offset: 0, comment: None, counts_bytes: false, encoding }
     }
 
     /// A cursor over text in which `comment` begins a comment to the end of the line.
@@ -100,10 +104,10 @@ impl<'a> Cursor<'a> {
     /// Location of an offset. Counts the lines before it, so it is used for errors only.
     pub(super) fn location_of(&self, offset: usize) -> FileLocation {
         match self.encoding {
-            Encoding::Text => {
+            Encoding::Text if !self.counts_bytes => {
                 let start = self.bytes[offset..].iter().take_while(|b| b.is_ascii_whitespace());
                 let before = &self.bytes[..offset + start.count()];
-                FileLocation::Line(1 + before.iter().filter(|&&b| b == b'\n').count())
+                FileLocation::Line(1 + count_line_ends(before))
             }
             _ => FileLocation::Byte(offset),
         }
@@ -153,8 +157,8 @@ impl<'a> Cursor<'a> {
         match self.remaining() {
             [] => SyntaxError::Truncated { location, expected },
             remaining => {
-                let line = remaining.iter().take_while(|&&b| b != b'\n').count();
-                SyntaxError::Expected { location, expected, found: excerpt(&remaining[..line]) }
+                let (line, _) = split_line(remaining);
+                SyntaxError::Expected { location, expected, found: excerpt(line) }
             }
         }
     }
@@ -264,18 +268,21 @@ impl<'a> Cursor<'a> {
     /// Words up to the end of the line, or to a comment.
     pub(super) fn line_words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let comment = self.comment;
-        let remaining = self.remaining();
-        let ends = |&b: &u8| b == b'\n' || Some(b) == comment;
-        let line = remaining.iter().position(ends).map_or(remaining, |end| &remaining[..end]);
+        let line = self.line();
+        let line = line.split(|&b| Some(b) == comment).next().unwrap_or_default();
         let words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
         words.map_while(|word| std::str::from_utf8(word).ok())
     }
 
+    /// The rest of the line, without its end.
+    pub(super) fn line(&self) -> &'a [u8] {
+        split_line(self.remaining()).0
+    }
+
     /// Advances to the start of the next line.
     pub(super) fn end_line(&mut self) {
-        let remaining = self.remaining();
-        let line = remaining.iter().position(|&b| b == b'\n');
-        self.offset += line.map_or(remaining.len(), |newline| newline + 1);
+        let (_, following) = split_line(self.remaining());
+        self.offset = self.bytes.len() - following.len();
     }
 }
 

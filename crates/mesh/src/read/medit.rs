@@ -12,14 +12,14 @@ use super::failure::mark_seen;
 use super::other_solids::Shape;
 use super::references::References;
 use super::second_order::MiddleOrder;
-use super::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
+use super::{MeshFileError, OtherSolidPolicy, Seams, read_text, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
 /// Largest number of nodes of an element.
 const MAX_NODES: usize = 27;
 /// Element sections: keyword, kind, and number of nodes per element.
-const SECTIONS: [(&str, Kind, usize); 12] = [
+const SECTIONS: [(&str, Kind, usize); 13] = [
     ("Tetrahedra", Kind::Tetrahedron, 4),
     ("Edges", Kind::Skipped("edge"), 2),
     ("Triangles", Kind::Face("triangle", Corners::First(3)), 3),
@@ -30,6 +30,7 @@ const SECTIONS: [(&str, Kind, usize); 12] = [
     ("Pyramids", Kind::Solid("pyramid", Shape::Pyramid), 5),
     ("EdgesP2", Kind::Skipped("second-order edge"), 3),
     ("TrianglesP2", Kind::Face("second-order triangle", Corners::First(3)), 6),
+    ("QuadrilateralsQ2", Kind::Face("second-order quadrilateral", Corners::First(4)), 9),
     ("TetrahedraP2", Kind::SecondOrder(MiddleOrder::Vtk), 10),
     ("HexahedraQ2", Kind::Solid("second-order hexahedron", Shape::Hexahedron), 27),
 ];
@@ -58,7 +59,7 @@ pub fn read_medit_any(
 /// Reads all sections of a file. Vertices are required; sections of unknown keywords are skipped.
 fn read_sections(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
     const KEYWORD: &str = "a keyword such as `Vertices`";
-    let bytes = read_all(reader)?;
+    let bytes = read_text(reader)?;
     let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');
     let mut elements = Elements::new(policy);
     elements.first = 1;

@@ -13,6 +13,7 @@ mod gmsh;
 mod groups;
 mod kept_elements;
 mod left_out;
+mod lines;
 mod medit;
 mod number;
 mod obj;
@@ -71,11 +72,35 @@ pub enum InputError {
     /// The input is longer than [`MAX_BYTES`].
     #[error("longer than {MAX_BYTES} bytes, which is more than any mesh this program can use")]
     TooLong,
+    /// Text in UTF-16.
+    #[error(
+        "the text is encoded in UTF-16; save it in UTF-8 (in an editor of Windows: Save as, encoding UTF-8)"
+    )]
+    Utf16,
 }
 
 /// Reads the whole input, up to [`MAX_BYTES`].
 fn read_all(reader: impl Read) -> Result<Vec<u8>, InputError> {
     read_up_to(MAX_BYTES, reader)
+}
+
+/// Reads the whole input of a format that begins with text.
+///
+/// # Errors
+/// As [`read_all`], or if the text is encoded in UTF-16.
+fn read_text(reader: impl Read) -> Result<Vec<u8>, InputError> {
+    let bytes = read_all(reader)?;
+    if is_utf16(&bytes) { Err(InputError::Utf16) } else { Ok(bytes) }
+}
+
+/// Whether bytes begin as text in UTF-16 does: with its byte order mark, or with two characters of ASCII.
+fn is_utf16(bytes: &[u8]) -> bool {
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        [a, 0, b, 0, ..] | [0, a, 0, b, ..] => is_text(a) && is_text(b),
+        _ => false,
+    }
 }
 
 /// Byte order mark at the beginning of some UTF-8 files.

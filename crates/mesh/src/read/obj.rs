@@ -8,9 +8,9 @@
 //! Groups (`g`), objects (`o`) and materials (`usemtl`) become [`Groups`](super::Groups) by name.
 
 use crate::read::groups::VertexFields;
-use crate::read::obj_lines::{Unknown, joined_lines};
+use crate::read::obj_lines::{KEYWORDS, Unknown, joined_lines};
 use crate::read::polygons::{Polygons, Seams, SurfaceMesh};
-use crate::read::{InputError, MeshFileError, read_all, without_byte_order_mark};
+use crate::read::{InputError, MeshFileError, read_text, without_byte_order_mark};
 use crate::{PolylineError, Polylines};
 use resile_math::Vec3;
 use std::collections::BTreeSet;
@@ -106,7 +106,7 @@ pub enum ObjMesh {
 /// # Errors
 /// As [`read_obj`]; for curves also a segment without length, or a vertex with three segments.
 pub fn read_obj_mesh(reader: impl Read, seams: Seams) -> Result<ObjMesh, ObjError> {
-    let lines = Lines::new(without_byte_order_mark(&read_all(reader)?))?;
+    let lines = Lines::new(without_byte_order_mark(&read_text(reader)?))?;
     let curves = !lines.segments.is_empty() || lines.polyline_error.is_some();
     match lines.faces.is_empty() && curves {
         true => lines.curves(),
@@ -127,14 +127,12 @@ pub fn read_obj(reader: impl Read) -> Result<SurfaceMesh, ObjError> {
 /// Reads a surface as [`read_obj`] does, with a choice of seam treatment: seams that open during a motion must not be
 /// welded.
 pub fn read_obj_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, ObjError> {
-    Lines::new(without_byte_order_mark(&read_all(reader)?))?.surface(seams)
+    Lines::new(without_byte_order_mark(&read_text(reader)?))?.surface(seams)
 }
 
 /// Names of the three numbers after a position.
 const COLOURS: [&str; 3] = ["red", "green", "blue"];
 
-/// Keywords of lines that name the part of the faces that follow.
-const KEYWORDS: [&str; 3] = ["g", "o", "usemtl"];
 /// Largest number of groups of a face. The cost of a file is its length times this at most.
 const MAX_NAMES: usize = 16;
 

@@ -6,7 +6,7 @@
 
 use super::cursor::Cursor;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all, without_byte_order_mark};
+use super::{MeshFileError, read_text, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -23,7 +23,7 @@ pub fn read_off(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
 /// # Errors
 /// As [`read_off`].
 pub fn read_off_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
-    let bytes = read_all(reader)?;
+    let bytes = read_text(reader)?;
     let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');
     let has_vertex_data = read_first_word(&mut cursor)?;
     let vertices = cursor.text("the number of vertices")?;

@@ -11,7 +11,7 @@ use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::failure::mark_seen;
 use super::number::Scalar;
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all, without_byte_order_mark};
+use super::{MeshFileError, read_text, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -28,11 +28,13 @@ pub fn read_ply(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
 /// # Errors
 /// As [`read_ply`].
 pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, MeshFileError> {
-    let bytes = read_all(reader)?;
+    let bytes = read_text(reader)?;
     let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
     let elements = read_header(&mut cursor)?;
     let mut surface = Polygons::default();
     let [mut vertices_seen, mut faces_seen, mut strips_seen] = [false; 3];
+    // Faces that precede the vertices are skipped and read again at their offsets.
+    let mut early_faces: Vec<(&PlyElement<'_>, usize)> = Vec::new();
     for element in &elements {
         element.expect_remaining(&cursor)?;
         match element.name {
@@ -40,18 +42,27 @@ pub fn read_ply_with(reader: impl Read, seams: Seams) -> Result<SurfaceMesh, Mes
                 mark_seen(&mut vertices_seen, "vertices")?;
                 element.read_vertices(&mut cursor, &mut surface)?;
             }
-            // All known programs write vertices first; a face before them refers to a vertex that does not
-            // exist.
-            "face" => {
-                mark_seen(&mut faces_seen, "faces")?;
-                element.read_faces(&mut cursor, |corners| surface.add(corners))?;
-            }
-            "tristrips" => {
-                mark_seen(&mut strips_seen, "triangle strips")?;
-                element.read_faces(&mut cursor, |corners| surface.add_strip(corners))?;
+            "face" | "tristrips" => {
+                match element.name {
+                    "face" => mark_seen(&mut faces_seen, "faces")?,
+                    _ => mark_seen(&mut strips_seen, "triangle strips")?,
+                }
+                if vertices_seen {
+                    element.add_faces(&mut cursor, &mut surface)?;
+                } else {
+                    early_faces.push((element, cursor.offset()));
+                    element.skip(&mut cursor)?;
+                }
             }
             _ => element.skip(&mut cursor)?,
         }
+    }
+    if !vertices_seen {
+        return Err(MeshFileError::Missing { what: "vertices" });
+    }
+    for (element, offset) in early_faces {
+        cursor.rewind_to(offset);
+        element.add_faces(&mut cursor, &mut surface)?;
     }
     surface.finish(seams)
 }
@@ -218,6 +229,18 @@ impl PlyElement<'_> {
         let named = fields.into_iter().map(|(name, _, values)| (name.to_owned(), values));
         surface.vertex_fields.extend(named);
         Ok(())
+    }
+
+    /// Adds the faces or triangle strips to a surface that has all vertices.
+    fn add_faces(
+        &self,
+        cursor: &mut Cursor<'_>,
+        surface: &mut Polygons,
+    ) -> Result<(), MeshFileError> {
+        match self.name {
+            "tristrips" => self.read_faces(cursor, |corners| surface.add_strip(corners)),
+            _ => self.read_faces(cursor, |corners| surface.add(corners)),
+        }
     }
 
     /// Calls `add` with the corners of each face, and skips its other properties.

@@ -11,7 +11,7 @@
 
 use super::cursor::{Cursor, Encoding, SyntaxError};
 use super::polygons::{Polygons, Seams, SurfaceMesh};
-use super::{MeshFileError, read_all, without_byte_order_mark};
+use super::{InputError, MeshFileError, is_utf16, read_all, without_byte_order_mark};
 use resile_math::Vec3;
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -23,12 +23,16 @@ const BINARY_TRIANGLE: usize = 50;
 
 /// Reads a surface.
 ///
-/// A file is binary if its length matches its count exactly, or if it does not begin with `solid`. All solids
-/// of a text file become one mesh.
+/// A file is binary if its length matches its count exactly, or if it does not begin with `solid` in any case. All
+/// solids of a text file become one mesh.
 pub fn read_stl(reader: impl Read) -> Result<SurfaceMesh, MeshFileError> {
     let bytes = read_all(reader)?;
     let mut weld = VertexWelder::default();
-    if is_binary(&bytes) {
+    if has_binary_length(&bytes) {
+        read_binary(&bytes, &mut weld)?;
+    } else if is_utf16(&bytes) {
+        return Err(InputError::Utf16.into());
+    } else if !begins_with_solid(&bytes) {
         read_binary(&bytes, &mut weld)?;
     } else {
         read_text(without_byte_order_mark(&bytes), &mut weld)?;
@@ -43,12 +47,17 @@ fn binary_count(bytes: &[u8]) -> Option<u64> {
     Some(u32::from_le_bytes(*count).into())
 }
 
-/// Whether the file is binary: its length matches its count, or it does not begin with `solid`.
-fn is_binary(bytes: &[u8]) -> bool {
-    let exact = binary_count(bytes).is_some_and(|count| {
+/// Whether the length of the file is that of a binary file with its count of triangles.
+fn has_binary_length(bytes: &[u8]) -> bool {
+    binary_count(bytes).is_some_and(|count| {
         bytes.len() as u64 == BINARY_HEADER as u64 + BINARY_TRIANGLE as u64 * count
-    });
-    exact || !without_byte_order_mark(bytes).trim_ascii_start().starts_with(b"solid")
+    })
+}
+
+/// Whether the file begins with the keyword `solid` of text, in any case.
+fn begins_with_solid(bytes: &[u8]) -> bool {
+    let first_word = without_byte_order_mark(bytes).trim_ascii_start().first_chunk::<5>();
+    first_word.is_some_and(|word| word.eq_ignore_ascii_case(b"solid"))
 }
 
 /// Reads the triangles of a binary file into `weld`.

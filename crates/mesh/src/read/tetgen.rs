@@ -9,7 +9,7 @@ use super::cursor::Cursor;
 use super::elements::{Elements, Kind, SolidMesh};
 use super::references::References;
 use super::second_order::MiddleOrder;
-use super::{MeshFileError, OtherSolidPolicy, read_all, without_byte_order_mark};
+use super::{MeshFileError, OtherSolidPolicy, read_text, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -20,10 +20,10 @@ const MAX_ATTRIBUTES: usize = 32;
 pub fn read_tetgen(node: impl Read, ele: impl Read) -> Result<SolidMesh, MeshFileError> {
     // All elements have the same order, so none is skipped.
     let mut elements = Elements::new(OtherSolidPolicy::Refuse);
-    let bytes = read_all(node)?;
+    let bytes = read_text(node)?;
     read_nodes(without_byte_order_mark(&bytes), &mut elements)
         .map_err(|error| error.within("the .node file"))?;
-    let bytes = read_all(ele)?;
+    let bytes = read_text(ele)?;
     read_elements(without_byte_order_mark(&bytes), &mut elements)
         .map_err(|error| error.within("the .ele file"))?;
     elements.finish()

@@ -4,7 +4,7 @@
 //! comments after `#` are skipped.
 
 use super::cursor::{Cursor, SyntaxError};
-use super::{MeshFileError, read_all, without_byte_order_mark};
+use super::{MeshFileError, read_text, without_byte_order_mark};
 use crate::Wireframe;
 use resile_math::Vec3;
 use std::io::Read;
@@ -15,7 +15,7 @@ use std::io::Read;
 /// If the file cannot be read, a line is of another kind or malformed, or a segment refers to a point that does not
 /// exist.
 pub fn read_wireframe(reader: impl Read) -> Result<Wireframe, MeshFileError> {
-    let bytes = read_all(reader)?;
+    let bytes = read_text(reader)?;
     let mut cursor = Cursor::with_comments(without_byte_order_mark(&bytes), b'#');
     let mut wireframe = Wireframe::default();
     let mut segments: Vec<[i64; 2]> = Vec::new();

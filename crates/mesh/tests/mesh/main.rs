@@ -1,5 +1,6 @@
 //! Laws of the mesh crate, in one program so that they link once.
 
+mod damaged_data;
 mod formats;
 mod fuzz;
 mod generators;
@@ -18,5 +19,6 @@ mod programs;
 mod quadratic;
 mod repair;
 mod support;
+mod text_layouts;
 mod vertex_fields;
 mod writers;

@@ -21,7 +21,7 @@ mod v4;
 use crate::read::cursor::{Cursor, excerpt};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::failure::mark_seen;
-use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
+use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_text, without_byte_order_mark};
 use raw::RawMesh;
 use std::io::Read;
 use v4::Revision;
@@ -72,7 +72,7 @@ fn read_mesh_sections(
     reader: impl Read,
     policy: OtherSolidPolicy,
 ) -> Result<Elements, MeshFileError> {
-    let bytes = read_all(reader)?;
+    let bytes = read_text(reader)?;
     let bytes = without_byte_order_mark(&bytes);
     refuse_fluent(bytes)?;
     let mut cursor = Cursor::new(bytes);

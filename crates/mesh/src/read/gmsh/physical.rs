@@ -60,8 +60,7 @@ impl Physical {
             let dimension = cursor.text("a dimension")?;
             let number = cursor.text("the number of a group")?;
             cursor.skip_space();
-            let line = cursor.remaining().split(|&b| b == b'\n').next().unwrap_or_default();
-            let name = String::from_utf8_lossy(line.trim_ascii());
+            let name = String::from_utf8_lossy(cursor.line().trim_ascii());
             let name = name.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
             let Some(name) = name else {
                 return Err(cursor.unexpected("a name in quotes").into());
