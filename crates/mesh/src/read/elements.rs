@@ -65,6 +65,8 @@ pub struct SolidReport {
     pub reoriented: usize,
     /// Report on the midside nodes, if there are second-order tetrahedra.
     pub second_order: Option<SecondOrder>,
+    /// A sentence on each defect of the data of cells and points, for which arrays were left out.
+    pub data_notes: Vec<String>,
 }
 
 impl SolidReport {
@@ -95,6 +97,7 @@ impl SolidReport {
             ));
         }
         notes.extend(self.second_order.map(|second_order| second_order.to_string()));
+        notes.extend(self.data_notes.iter().cloned());
         notes
     }
 }
@@ -108,7 +111,7 @@ pub(super) enum Kind {
     /// A face. Beside tetrahedra it is skipped and counted, because mesh generators write boundary faces too;
     /// without solid elements, faces form a surface.
     Face(&'static str, Corners),
-    /// A point, a line or a higher-order face: skipped and counted.
+    /// A point or a line: skipped and counted.
     Skipped(&'static str),
     /// Another solid element, which leaves a hole if it is skipped.
     Solid(&'static str, Shape),
@@ -134,6 +137,8 @@ pub(super) struct Elements {
     pub(super) vertex_fields: VertexFields,
     /// Other solid elements, to be divided or kept for their volume.
     solids: Vec<OtherSolid>,
+    /// Sentences on data that were left out.
+    pub(super) data_notes: Vec<String>,
 }
 
 impl Elements {
@@ -152,6 +157,7 @@ impl Elements {
             fields_of_solids: CellFields::new(),
             vertex_fields: VertexFields::new(),
             solids: Vec::new(),
+            data_notes: Vec::new(),
         }
     }
 
@@ -279,10 +285,11 @@ impl Elements {
     pub(super) fn finish_any(self, seams: Seams) -> Result<AnyMesh, MeshFileError> {
         let has_solids = self.others.keys().any(|kind| matches!(kind, Kind::Solid(..)));
         if self.tets.is_empty() && !has_solids && self.faces.len() > 0 {
-            let Self { positions, first, faces, groups, vertex_fields, .. } = self;
-            return faces
-                .into_surface(positions, vertex_fields, first, &groups, seams)
-                .map(AnyMesh::Surface);
+            let Self { positions, first, faces, groups, vertex_fields, data_notes, .. } = self;
+            let mut surface =
+                faces.into_surface(positions, vertex_fields, first, &groups, seams)?;
+            surface.report.data_notes = data_notes;
+            return Ok(AnyMesh::Surface(surface));
         }
         self.finish().map(AnyMesh::Solid)
     }
@@ -323,8 +330,16 @@ impl Elements {
         mesh.positions = keep_used(self.positions, mesh.tets.as_flattened_mut());
         let reoriented = mesh.reorient();
         let unused_nodes = node_count - mesh.positions.len() - middles.len();
-        let report =
-            SolidReport { unused_nodes, left_out, divided, holes, reoriented, second_order };
+        let data_notes = self.data_notes;
+        let report = SolidReport {
+            unused_nodes,
+            left_out,
+            divided,
+            holes,
+            reoriented,
+            second_order,
+            data_notes,
+        };
         let mut fields = self.fields;
         fields.retain(|_, values| values.len() == mesh.tets.len());
         let vertex_fields = fields_of_mesh(self.vertex_fields, &vertices, mesh.positions.len());

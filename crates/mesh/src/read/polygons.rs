@@ -42,6 +42,8 @@ pub struct SurfaceReport {
     pub sewn: usize,
     /// Lines of unknown kinds in an OBJ file.
     pub unknown_lines: Vec<UnknownLines>,
+    /// A sentence on each defect of the data of cells and points, for which arrays were left out.
+    pub data_notes: Vec<String>,
 }
 
 impl SurfaceReport {
@@ -79,6 +81,7 @@ impl SurfaceReport {
                 "left out {count} lines that begin with `{word}`, which are not read; the first is line {first}"
             ));
         }
+        notes.extend(self.data_notes.iter().cloned());
         notes
     }
 }
@@ -235,6 +238,7 @@ impl Polygons {
             collapsed: self.collapsed,
             sewn: representatives.iter().zip(0..).filter(|&(&to, from)| to != from).count(),
             unknown_lines: Vec::new(),
+            data_notes: Vec::new(),
         };
         let positions = keep_used(self.positions, triangles.as_flattened_mut());
         let vertex_fields = fields_of_mesh(self.vertex_fields, &vertices, positions.len());

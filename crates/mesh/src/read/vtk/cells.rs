@@ -89,6 +89,7 @@ impl Cells {
         let group_arrays: Vec<_> =
             data.iter().copied().filter(|array| array.names_parts()).collect();
         self.add_marked_nodes(elements);
+        self.note_wrong_lengths(elements);
         let point_fields =
             self.point_data.iter().map(|array| (array.name.clone(), array.values.clone()));
         elements.vertex_fields = point_fields.collect();
@@ -116,6 +117,22 @@ impl Cells {
             elements.add(kind, nodes, groups.iter().map(String::as_str));
         }
         Ok(())
+    }
+
+    /// Notes the arrays whose number of values is not that of the cells or points.
+    fn note_wrong_lengths(&self, elements: &mut Elements) {
+        let points = elements.positions.len();
+        for (arrays, items, count) in
+            [(&self.data, "cells", self.ends.len()), (&self.point_data, "points", points)]
+        {
+            let wrong = arrays.iter().filter(|array| array.values.len() != count);
+            elements.data_notes.extend(wrong.map(|CellArray { name, values, .. }| {
+                format!(
+                    "left out the data array `{name}`, which has {} values for {count} {items}",
+                    values.len()
+                )
+            }));
+        }
     }
 
     /// Adds the nodes that masks mark to groups named after the masks.

@@ -32,6 +32,8 @@ pub(super) struct Grid<'a> {
     cell_data: Vec<(String, Array<'a>)>,
     point_data: Vec<(String, Array<'a>)>,
     appended: AppendedEncoding,
+    /// Whether there are more than [`MAX_ARRAYS`] arrays of cell data or of point data.
+    has_excess_arrays: bool,
 }
 
 /// Destination of an array while its text is read.
@@ -262,7 +264,11 @@ impl<'a> Grid<'a> {
         let components = attribute(tag, "NumberOfComponents").unwrap_or_default();
         let is_cell_data = part == Part::CellData;
         let arrays = if is_cell_data { &mut self.cell_data } else { &mut self.point_data };
-        if !matches!(components.trim(), "" | "0" | "1") || arrays.len() >= MAX_ARRAYS {
+        if !matches!(components.trim(), "" | "0" | "1") {
+            return Ok(None);
+        }
+        if arrays.len() >= MAX_ARRAYS {
+            self.has_excess_arrays = true;
             return Ok(None);
         }
         // Skip arrays of strings and other types that are not numbers.
@@ -281,6 +287,12 @@ impl<'a> Grid<'a> {
         } else {
             ArrayDestination::PointData(index)
         }))
+    }
+
+    /// Sentences on data that were left out.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let excess = || format!("left out data arrays after the first {MAX_ARRAYS}");
+        self.has_excess_arrays.then(excess).into_iter().collect()
     }
 
     /// Indices into [`NAMES`] of connectivity and offsets of a section of cells.

@@ -1,12 +1,12 @@
 //! Legacy `.vtk`, text and binary.
 
-use super::cell_data::{CellArray, MAX_ARRAYS};
 use super::cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, STRIP};
 use super::grid::DataSet;
+use super::legacy_data::{DataArrays, DataOwner, read_scalar, skip_metadata};
 use crate::read::cursor::{Cursor, Encoding, SyntaxError};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
 use crate::read::number::Scalar;
-use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
+use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_text, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -26,9 +26,9 @@ pub fn read_vtk_any(
     read_cells(reader, policy)?.finish_any(seams)
 }
 
-/// Reads the cells and their data. A malformed array of data ends them without an error.
+/// Reads the cells and their data. A malformed array of data ends the data with a note.
 fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
-    let bytes = read_all(reader)?;
+    let bytes = read_text(reader)?;
     let mut cursor = Cursor::new(without_byte_order_mark(&bytes));
     let (encoding, kind) = read_header(&mut cursor)?;
     let mut grid = LegacyGrid { encoding, points: None, cells: None, types: None, poly: None };
@@ -36,8 +36,11 @@ fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, M
     while !cursor.is_at_end() {
         let outcome = grid.read_section(&mut cursor)?;
         if let SectionEnd::Data(owner) = outcome {
-            // A malformed array ends the fields; the mesh remains valid.
-            let _ = grid.read_data(&mut cursor, owner, &mut data);
+            // A malformed array ends the data; the mesh remains valid.
+            if let Err(error) = grid.read_data(&mut cursor, owner, &mut data) {
+                data.notes
+                    .push(format!("left out the data of cells and points after an error: {error}"));
+            }
             break;
         }
     }
@@ -47,21 +50,9 @@ fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, M
     (cells.data, cells.point_data) = (data.cell_arrays, data.point_arrays);
     let mut elements = Elements::new(policy);
     elements.positions = positions;
+    elements.data_notes = data.notes;
     cells.add_cells_to(&mut elements)?;
     Ok(elements)
-}
-
-/// Arrays of a file with one value per cell or point.
-#[derive(Default)]
-struct DataArrays {
-    cell_arrays: Vec<CellArray>,
-    point_arrays: Vec<CellArray>,
-}
-
-impl DataArrays {
-    fn len(&self) -> usize {
-        self.cell_arrays.len() + self.point_arrays.len()
-    }
 }
 
 /// Reads the header; returns the encoding and the type of the data set.
@@ -75,7 +66,10 @@ fn read_header(cursor: &mut Cursor<'_>) -> Result<(Encoding, DataSet), MeshFileE
     let start = cursor.offset();
     let encoding = match cursor.word("`ASCII` or `BINARY`")? {
         "ASCII" => Encoding::Text,
-        "BINARY" => Encoding::BigEndian,
+        "BINARY" => {
+            cursor.counts_bytes = true;
+            Encoding::BigEndian
+        }
         _ => {
             cursor.rewind_to(start);
             return Err(cursor.unexpected("`ASCII` or `BINARY`").into());
@@ -105,16 +99,9 @@ enum SectionEnd {
     Data(DataOwner),
 }
 
-/// The items to which data belong.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum DataOwner {
-    Points,
-    Cells,
-}
-
 /// Sections of a file that were read so far.
 #[derive(Debug)]
-struct LegacyGrid {
+pub(super) struct LegacyGrid {
     encoding: Encoding,
     points: Option<Vec<Vec3>>,
     cells: Option<Cells>,
@@ -173,7 +160,7 @@ impl LegacyGrid {
                 }
             }
             "FIELD" => {
-                self.read_field(cursor)?;
+                self.read_field(cursor, &mut Vec::new())?;
             }
             "CELL_DATA" => return Ok(SectionEnd::Data(DataOwner::Cells)),
             "POINT_DATA" => return Ok(SectionEnd::Data(DataOwner::Points)),
@@ -186,7 +173,7 @@ impl LegacyGrid {
     }
 
     /// Runs `read` with the number encoding of the file; keywords are text in all files.
-    fn with_encoding<T>(
+    pub(super) fn with_encoding<T>(
         &self,
         cursor: &mut Cursor<'_>,
         read: impl FnOnce(&mut Cursor<'_>) -> Result<T, SyntaxError>,
@@ -215,7 +202,7 @@ impl LegacyGrid {
     }
 
     /// Smallest size of a number in the file: a digit and a space, or its binary size.
-    fn min_bytes(&self, scalar: Scalar) -> u64 {
+    pub(super) fn min_bytes(&self, scalar: Scalar) -> u64 {
         if self.encoding == Encoding::Text { 2 } else { scalar.bytes() }
     }
 
@@ -297,155 +284,9 @@ impl LegacyGrid {
         }
         Ok(Cells { connectivity, ends, ..Cells::default() })
     }
-
-    /// Reads the arrays of a field that have one value per tuple; the others are skipped.
-    fn read_field(&self, cursor: &mut Cursor<'_>) -> Result<Vec<CellArray>, MeshFileError> {
-        cursor.word("a field's name")?;
-        let count: u64 = cursor.text("the number of arrays")?;
-        cursor.expect_remaining("arrays", count, 4)?;
-        let mut arrays = Vec::new();
-        for _ in 0..count {
-            let name = cursor.word("an array's name")?;
-            let [components, tuples]: [u64; 2] =
-                [cursor.text("a number of components")?, cursor.text("a number of tuples")?];
-            arrays.extend(self.read_array(cursor, name, components, tuples)?);
-        }
-        Ok(arrays)
-    }
-
-    /// Reads the number type and the values of an array; see [`read_numbers`](Self::read_numbers).
-    fn read_array(
-        &self,
-        cursor: &mut Cursor<'_>,
-        name: &str,
-        components: u64,
-        tuples: u64,
-    ) -> Result<Option<CellArray>, MeshFileError> {
-        let scalar = read_scalar(cursor)?;
-        cursor.end_line();
-        self.read_numbers(cursor, name, scalar, components, tuples)
-    }
-
-    /// Reads the values of an array with one component; skips an array with several, and returns `None`.
-    fn read_numbers(
-        &self,
-        cursor: &mut Cursor<'_>,
-        name: &str,
-        scalar: Scalar,
-        components: u64,
-        tuples: u64,
-    ) -> Result<Option<CellArray>, MeshFileError> {
-        let count = components.saturating_mul(tuples);
-        let mut values = Vec::new();
-        self.with_encoding(cursor, |cursor| {
-            cursor.expect_bytes("numbers", count, self.min_bytes(scalar))?;
-            for _ in 0..count {
-                match components {
-                    1 => values.push(cursor.read_real(scalar, "a number")?),
-                    _ => cursor.skip_number(scalar, "a number")?,
-                }
-            }
-            Ok(())
-        })?;
-        Ok((components == 1).then(|| CellArray::new(name, scalar, values)))
-    }
-
-    /// Reads the data after `CELL_DATA` or `POINT_DATA` (`owner`), to the end of the file or the first array of an
-    /// unknown kind. Vectors and tensors are skipped.
-    fn read_data(
-        &self,
-        cursor: &mut Cursor<'_>,
-        mut owner: DataOwner,
-        data: &mut DataArrays,
-    ) -> Result<(), MeshFileError> {
-        let mut tuples: u64 = cursor.text("a number of cells or points")?;
-        while !cursor.is_at_end() && data.len() < MAX_ARRAYS {
-            let arrays = match cursor.word("an array of data")? {
-                word @ ("CELL_DATA" | "POINT_DATA") => {
-                    owner = if word == "CELL_DATA" { DataOwner::Cells } else { DataOwner::Points };
-                    tuples = cursor.text("a number of cells or points")?;
-                    Vec::new()
-                }
-                "METADATA" => {
-                    skip_metadata(cursor);
-                    Vec::new()
-                }
-                "FIELD" => self.read_field(cursor)?,
-                "SCALARS" => self.read_scalars(cursor, tuples)?.into_iter().collect(),
-                word => {
-                    let components = match word {
-                        "VECTORS" | "NORMALS" => 3,
-                        "TENSORS" => 9,
-                        _ => return Ok(()),
-                    };
-                    let name = cursor.word("an array's name")?;
-                    self.read_array(cursor, name, components, tuples)?;
-                    Vec::new()
-                }
-            };
-            match owner {
-                DataOwner::Cells => data.cell_arrays.extend(arrays),
-                DataOwner::Points => data.point_arrays.extend(arrays),
-            }
-        }
-        Ok(())
-    }
-
-    /// Reads `SCALARS name type [components]`, then a line with a colour table, then the numbers.
-    fn read_scalars(
-        &self,
-        cursor: &mut Cursor<'_>,
-        tuples: u64,
-    ) -> Result<Option<CellArray>, MeshFileError> {
-        let name = cursor.word("an array's name")?;
-        let scalar = read_scalar(cursor)?;
-        let line = cursor.remaining().split(|&b| b == b'\n').next().unwrap_or_default();
-        let components = std::str::from_utf8(line).ok().and_then(|line| line.trim().parse().ok());
-        cursor.end_line();
-        cursor.word("`LOOKUP_TABLE`")?;
-        cursor.end_line();
-        self.read_numbers(cursor, name, scalar, components.unwrap_or(1), tuples)
-    }
 }
 
 /// Index of a section of polygonal data in [`POLY_SECTIONS`].
 fn poly_section(word: &str) -> Option<usize> {
     POLY_SECTIONS.iter().position(|(name, _)| *name == word)
-}
-
-/// Skips lines up to an empty one.
-fn skip_metadata(cursor: &mut Cursor<'_>) {
-    cursor.end_line();
-    loop {
-        let rest = cursor.remaining();
-        let line = rest.split(|&b| b == b'\n').next().unwrap_or_default();
-        if rest.is_empty() || line.trim_ascii().is_empty() {
-            return;
-        }
-        cursor.end_line();
-    }
-}
-
-/// Reads the name of a number type.
-fn read_scalar(cursor: &mut Cursor<'_>) -> Result<Scalar, SyntaxError> {
-    const TYPE: &str = "a type such as `float` or `int`";
-    let start = cursor.offset();
-    let word = cursor.word(TYPE)?;
-    Ok(match word.to_ascii_lowercase().as_str() {
-        "char" => Scalar::I8,
-        "unsigned_char" => Scalar::U8,
-        "short" => Scalar::I16,
-        "unsigned_short" => Scalar::U16,
-        // Stored in four bytes, whatever the size in memory.
-        "int" | "vtkidtype" => Scalar::I32,
-        "unsigned_int" => Scalar::U32,
-        "long" | "vtktypeint64" => Scalar::I64,
-        "unsigned_long" | "vtktypeuint64" => Scalar::U64,
-        "float" => Scalar::F32,
-        "double" => Scalar::F64,
-        _ => {
-            cursor.rewind_to(start);
-            return Err(cursor.unexpected(TYPE));
-        }
-    })
 }

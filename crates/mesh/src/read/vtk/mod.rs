@@ -13,6 +13,7 @@ mod cells;
 mod compressed;
 mod grid;
 mod legacy;
+mod legacy_data;
 mod xml;
 
 pub use legacy::{read_vtk, read_vtk_any};

@@ -4,7 +4,7 @@ use super::array::Appended;
 use super::cells::{Cells, POLY_LINE, POLY_VERTEX, POLYGON, STRIP};
 use super::grid::{DataSet, Grid, POINTS, TYPES, UNSTRUCTURED};
 use crate::read::elements::{AnyMesh, Elements, SolidMesh};
-use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_all, without_byte_order_mark};
+use crate::read::{MeshFileError, OtherSolidPolicy, Seams, read_text, without_byte_order_mark};
 use resile_math::Vec3;
 use std::io::Read;
 
@@ -25,7 +25,7 @@ pub fn read_vtu_any(
 
 /// Reads points, cells and their data. `policy` is the treatment of solid elements other than tetrahedra.
 fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, MeshFileError> {
-    let bytes = read_all(reader)?;
+    let bytes = read_text(reader)?;
     let (xml, appended_bytes) = split_appended(without_byte_order_mark(&bytes));
     let grid = Grid::parse(xml)?;
     let appended_data = appended_bytes.map(|bytes| grid.appended(bytes));
@@ -47,6 +47,7 @@ fn read_cells(reader: impl Read, policy: OtherSolidPolicy) -> Result<Elements, M
     let positions = points.iter().map(|&p| Vec3::from_array(p)).collect();
     let mut elements = Elements::new(policy);
     elements.positions = positions;
+    elements.data_notes = grid.notes();
     cells.add_cells_to(&mut elements)?;
     Ok(elements)
 }

@@ -50,7 +50,7 @@ pub(super) fn vtk(mesh: &TetMesh, binary: bool) -> Vec<u8> {
     bytes.extend(format!("\nCELL_TYPES {cells}\n").bytes());
     bytes.extend(ints(&[5]));
     mesh.tets.iter().for_each(|_| bytes.extend(ints(&[10])));
-    bytes.extend(b"\nPOINT_DATA 1\nanything");
+    bytes.extend(b"\nPOINT_DATA 1\n");
     bytes
 }
 
