@@ -110,7 +110,13 @@ impl<'a> BodyWriter<'a> {
     /// without a law, hyperelastic laws without `NLGEOM`, and materials without a density in dynamic and modal steps.
     fn read_sections(&mut self) {
         for card in self.deck.cards.iter().filter(|card| card.keyword == "SOLID SECTION") {
-            card.allow_only(&["ELSET", "MATERIAL"], self.findings);
+            card.allow_only(&["ELSET", "MATERIAL", "CONTROLS"], self.findings);
+            if card.parameter("CONTROLS").is_some() {
+                self.findings.note(format!(
+                    "{}: `CONTROLS` has no effect: the elements of scenes need no control of hourglass modes",
+                    card.location()
+                ));
+            }
             let (Some(set), Some(material)) =
                 (card.required("ELSET", self.findings), card.required("MATERIAL", self.findings))
             else {

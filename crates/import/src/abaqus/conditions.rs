@@ -131,27 +131,38 @@ impl Conditions {
         effective
     }
 
-    /// Reads `*BOUNDARY`: nodes, degrees of freedom and a displacement (m). Refuses unknown nodes and rotations.
+    /// Reads `*BOUNDARY`: nodes, degrees of freedom and a displacement (m). Refuses unknown nodes and degrees of freedom
+    /// above 6, and notes rotations.
     fn read_boundary(&mut self, card: &Card, model: &Model, findings: &mut Findings) {
         card.allow_only(&["OP", "AMPLITUDE", "FIXED"], findings);
         let amplitude = card.parameter("AMPLITUDE").map(str::to_owned);
+        let mut rotations_noted = false;
         for row in &card.rows {
             let Some(nodes) = model.nodes_of(row.text(0)) else {
                 refuse_unknown_nodes(card, row, findings);
                 continue;
             };
-            let Some(axes) = prescribed_axes(row) else {
+            let Some(DegreesOfFreedom { axes, has_rotations }) = DegreesOfFreedom::of(row) else {
                 let message = "nodes of solids have the degrees of freedom 1, 2 and 3 only";
                 card.refuse_row(row, findings, message);
                 continue;
             };
+            if has_rotations && !rotations_noted {
+                findings.note(format!(
+                    "{}: the degrees of freedom 4 to 6 have no effect, because nodes of solids do not rotate",
+                    card.location()
+                ));
+                rotations_noted = true;
+            }
             let value = if row.text(3).is_empty() { Some(0.0) } else { row.number(3) };
             let Some(value) = value else {
                 card.refuse_row(row, findings, format!("`{}` is not a displacement", row.text(3)));
                 continue;
             };
-            let (amplitude, place) = (amplitude.clone(), place(card, row));
-            self.supports.push(Support { nodes, axes, value, amplitude, place });
+            if axes.contains(&true) {
+                let (amplitude, place) = (amplitude.clone(), place(card, row));
+                self.supports.push(Support { nodes, axes, value, amplitude, place });
+            }
         }
     }
 
@@ -164,6 +175,9 @@ impl Conditions {
                 continue;
             };
             match (row.text(1).parse::<usize>(), row.number(2)) {
+                (Ok(1..=3), None) => {
+                    card.refuse_row(row, findings, value_message("force", row.text(2)));
+                }
                 (Ok(axis @ 1..=3), Some(value)) => self.forces.push(NodalForce {
                     nodes,
                     axis: axis - 1,
@@ -200,12 +214,16 @@ impl Conditions {
                 self.set_gravity(card, row, elements, findings);
                 continue;
             }
-            let (Some(face), Some(value)) = (face_index(row.text(1), 'P'), row.number(2)) else {
+            let Some(face) = face_index(row.text(1), 'P') else {
                 let message = format!(
                     "the distributed load `{}` cannot be expressed, only P1 to P6 and GRAV",
                     row.text(1)
                 );
                 card.refuse_row(row, findings, message);
+                continue;
+            };
+            let Some(value) = row.number(2) else {
+                card.refuse_row(row, findings, value_message("pressure", row.text(2)));
                 continue;
             };
             let faces = elements.into_iter().map(|element| (element, face)).collect();
@@ -309,11 +327,15 @@ impl Conditions {
                     let message = format!("there is no surface `{}` above", row.text(0));
                     card.refuse_row(row, findings, message);
                 }
-                _ => card.refuse_row(
-                    row,
-                    findings,
-                    "only pressure, `P`, with a value can be expressed",
-                ),
+                (_, "P", None) => {
+                    card.refuse_row(row, findings, value_message("pressure", row.text(2)));
+                }
+                (_, load, _) => {
+                    let message = format!(
+                        "the surface load `{load}` cannot be expressed, only pressure, `P`"
+                    );
+                    card.refuse_row(row, findings, message);
+                }
             }
         }
     }
@@ -329,17 +351,38 @@ fn refuse_unknown_nodes(card: &Card, row: &Row, findings: &mut Findings) {
     card.refuse_row(row, findings, format!("there is no node or set `{}`", row.text(0)));
 }
 
-/// Whether x, y and z are prescribed by a row of `*BOUNDARY`; `None` if it has other degrees of freedom.
-fn prescribed_axes(row: &Row) -> Option<[bool; 3]> {
-    match row.text(1) {
-        "ENCASTRE" | "PINNED" => return Some([true; 3]),
-        "XSYMM" => return Some([true, false, false]),
-        "YSYMM" => return Some([false, true, false]),
-        "ZSYMM" => return Some([false, false, true]),
-        _ => {}
+/// Message for a load without a value or with one that is no finite number.
+fn value_message(load: &str, value: &str) -> String {
+    match value {
+        "" => format!("the {load} has no value"),
+        _ => format!("the value `{value}` of the {load} is not a finite number"),
     }
-    let first: usize = row.text(1).parse().ok()?;
-    let last = if row.text(2).is_empty() { first } else { row.text(2).parse().ok()? };
-    (1 <= first && first <= last && last <= 3)
-        .then(|| [1, 2, 3].map(|number| (first..=last).contains(&number)))
+}
+
+/// The degrees of freedom of a row of `*BOUNDARY`.
+struct DegreesOfFreedom {
+    /// Whether x, y and z are prescribed.
+    axes: [bool; 3],
+    /// Whether rotations are prescribed by number.
+    has_rotations: bool,
+}
+
+impl DegreesOfFreedom {
+    /// Parses a row; `None` if it has other degrees of freedom than displacements and rotations.
+    fn of(row: &Row) -> Option<Self> {
+        let without_rotations = |axes| Some(Self { axes, has_rotations: false });
+        match row.text(1) {
+            "ENCASTRE" | "PINNED" => return without_rotations([true; 3]),
+            "XSYMM" => return without_rotations([true, false, false]),
+            "YSYMM" => return without_rotations([false, true, false]),
+            "ZSYMM" => return without_rotations([false, false, true]),
+            _ => {}
+        }
+        let first: usize = row.text(1).parse().ok()?;
+        let last = if row.text(2).is_empty() { first } else { row.text(2).parse().ok()? };
+        (1 <= first && first <= last && last <= 6).then(|| Self {
+            axes: [1, 2, 3].map(|number| (first..=last).contains(&number)),
+            has_rotations: last > 3,
+        })
+    }
 }

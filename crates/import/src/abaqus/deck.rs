@@ -38,6 +38,12 @@ impl Card {
         Self { file: file.clone(), line, keyword, parameters, rows: Vec::new() }
     }
 
+    /// The card with its file and line, for notes.
+    pub(super) fn location(&self) -> String {
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        format!("{name}:{}", self.line)
+    }
+
     /// Value of a parameter: empty if it has no value, `None` if the card does not have it.
     pub(super) fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())

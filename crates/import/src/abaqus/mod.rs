@@ -31,7 +31,7 @@ use std::path::Path;
 /// Largest number of frames of an imported scene.
 const MAX_FRAMES: f64 = 1e6;
 /// Keywords for output, and others without effect on the problem.
-const WITHOUT_EFFECT: [&str; 16] = [
+const WITHOUT_EFFECT: [&str; 17] = [
     "CONTROLS",
     "HEADING",
     "NODE FILE",
@@ -48,6 +48,7 @@ const WITHOUT_EFFECT: [&str; 16] = [
     "PRINT",
     "END STEP",
     "NODE PRINT",
+    "SECTION CONTROLS",
 ];
 /// Keywords of supports and loads.
 const CONDITIONS: [&str; 4] = ["BOUNDARY", "CLOAD", "DLOAD", "DSLOAD"];
@@ -145,8 +146,13 @@ impl<'a> ParsedDeck<'a> {
             .fold(f64::INFINITY, f64::min);
         let contact = self.draft_contact(&body_nodes, min_young, findings);
         let procedure = self.procedure;
+        if procedure.method == Method::Frequency {
+            findings.note(
+                "the step asks for natural frequencies: `sim modes` finds them, and `sim run` takes one step without them",
+            );
+        }
         let draft = Draft {
-            head: head(self.file, procedure),
+            head: head(self.file),
             materials: used_materials
                 .into_iter()
                 .filter_map(|(name, material)| {
@@ -209,7 +215,9 @@ fn read_model(cards: &[Card], findings: &mut Findings) -> (Model, Conditions) {
             || contact::is_of_contact(&card.keyword)
             || WITHOUT_EFFECT.contains(&card.keyword.as_str())
             || SEPARATE_KEYWORDS.contains(&card.keyword.as_str())
-            || (card.keyword == "RESTART" && card.parameter("READ").is_none());
+            || (card.keyword == "RESTART" && card.parameter("READ").is_none())
+            // Without data it restores the coordinates of the deck.
+            || (card.keyword == "SYSTEM" && card.rows.is_empty());
         if !is_read {
             card.refuse(findings, unknown_keyword(&card.keyword));
         }
@@ -221,17 +229,13 @@ fn read_model(cards: &[Card], findings: &mut Findings) -> (Model, Conditions) {
 }
 
 /// Comment lines at the head of the scene.
-fn head(file: &Path, procedure: Procedure) -> Vec<String> {
+fn head(file: &Path) -> Vec<String> {
     let name = file.file_name().map_or_else(Default::default, |name| name.to_string_lossy());
-    let mut head = vec![
+    vec![
         format!("The input deck {name}, imported."),
         "Its numbers are kept as they are: a deck has no units, and one in mm, N, MPa and t gives results in these."
             .to_owned(),
-    ];
-    if procedure.method == Method::Frequency {
-        head.push("Its step asks for natural frequencies: `sim modes` finds them.".to_owned());
-    }
-    head
+    ]
 }
 
 /// Message for an unsupported keyword.
@@ -280,7 +284,18 @@ fn read_amplitudes(cards: &[Card], findings: &mut Findings) -> Amplitudes {
     let mut amplitudes = Amplitudes::new();
     for card in cards.iter().filter(|card| card.keyword == "AMPLITUDE") {
         let refusal_count = findings.refusals.len();
-        card.allow_only(&["NAME"], findings);
+        card.allow_only(&["NAME", "TIME", "DEFINITION"], findings);
+        // A deck has a single step, whose time is the total time.
+        let accepted = [("TIME", &["STEP TIME", "TOTAL TIME"][..]), ("DEFINITION", &["TABULAR"])];
+        for (name, values) in accepted {
+            let other = card.parameter(name).filter(|value| !values.contains(value));
+            if let Some(value) = other {
+                card.refuse(
+                    findings,
+                    format!("`*AMPLITUDE` with `{name}={value}` cannot be expressed"),
+                );
+            }
+        }
         if findings.refusals.len() > refusal_count {
             continue;
         }

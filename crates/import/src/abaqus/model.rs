@@ -18,6 +18,11 @@ pub(super) const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3
 /// Largest number of ids from one row of `GENERATE`.
 const MAX_GENERATED: u64 = 10_000_000;
 
+/// Parameter of sets and surfaces that Abaqus/CAE writes for picked geometry. It only hides them in CAE.
+const INTERNAL: &str = "INTERNAL";
+/// Parameter of sets that keeps the order of their members, which does not matter here.
+const UNSORTED: &str = "UNSORTED";
+
 /// A solid element with the deck numbers of its nodes and its line in the deck.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Element {
@@ -132,15 +137,23 @@ impl Model {
 
     /// Reads `*NSET`, and adds its nodes to an earlier set of the same name.
     fn read_node_set(&mut self, card: &Card, findings: &mut Findings) {
-        card.allow_only(&["NSET", "GENERATE"], findings);
+        card.allow_only(&["NSET", "GENERATE", "ELSET", INTERNAL, UNSORTED], findings);
         let Some(name) = card.required("NSET", findings) else { return };
-        let members = members(card, &self.node_sets, findings);
+        let mut members = members(card, &self.node_sets, findings);
+        if let Some(elements) = card.parameter("ELSET") {
+            match self.element_sets.get(elements) {
+                Some(elements) => members.extend(self.nodes_of_elements(elements)),
+                None => {
+                    card.refuse(findings, format!("there is no element set `{elements}` above"))
+                }
+            }
+        }
         self.node_sets.entry(name.to_owned()).or_default().extend(members);
     }
 
     /// Reads `*ELSET`, and adds its elements to an earlier set of the same name.
     fn read_element_set(&mut self, card: &Card, findings: &mut Findings) {
-        card.allow_only(&["ELSET", "GENERATE"], findings);
+        card.allow_only(&["ELSET", "GENERATE", INTERNAL, UNSORTED], findings);
         let Some(name) = card.required("ELSET", findings) else { return };
         let members = members(card, &self.element_sets, findings);
         self.element_sets.entry(name.to_owned()).or_default().extend(members);
@@ -148,7 +161,7 @@ impl Model {
 
     /// Reads `*SURFACE` of element faces or of nodes.
     fn read_surface(&mut self, card: &Card, findings: &mut Findings) {
-        card.allow_only(&["NAME", "TYPE"], findings);
+        card.allow_only(&["NAME", "TYPE", INTERNAL], findings);
         let Some(name) = card.required("NAME", findings) else { return };
         match card.parameter("TYPE") {
             None | Some("ELEMENT") => {}
@@ -189,6 +202,13 @@ impl Model {
                 .filter(|id| self.elements.contains_key(id) || self.undivided.contains_key(id))
                 .map(|id| BTreeSet::from([id])),
         }
+    }
+
+    /// The nodes of elements.
+    fn nodes_of_elements(&self, elements: &BTreeSet<u64>) -> BTreeSet<u64> {
+        let element = |id: &u64| self.elements.get(id).or_else(|| self.undivided.get(id));
+        let nodes = elements.iter().filter_map(element).flat_map(|element| &element.nodes);
+        nodes.copied().collect()
     }
 
     /// Divides hexahedra, prisms and pyramids into tetrahedra with new numbers, which replace them in element sets and

@@ -341,3 +341,118 @@ fn contact_that_no_scene_has_is_rejected_on_its_line() {
         assert_eq!(refused[0].0, Some(line), "{refused:?}");
     }
 }
+
+/// The layout of Abaqus/CAE without parts and assemblies: hidden sets, an empty `*System`, controls of sections.
+#[test]
+fn decks_of_cae_are_read_as_those_without_its_words() {
+    let conditions = |words: [&str; 5]| {
+        let [internal, unsorted, system, controls, rotations] = words;
+        let rest = format!(
+            "*Nset, nset=_PickedSet4{internal}, generate\n1, 3, 1\n*Elset, elset=_PickedSet5{internal}\n1,\n\
+             *Nset, nset=Tip{unsorted}\n4,\n{system}*Surface, type=ELEMENT, name=_PickedSurf6{internal}\nEALL, S1\n\
+             *SOLID SECTION, ELSET=_PickedSet5, MATERIAL=SOFT{controls}\n,\n*Boundary\n_PickedSet4, 1, {rotations}\n\
+             *Section Controls, name=EC-1, hourglass=ENHANCED\n1., 1.\n*Step, name=Step-1, nlgeom=NO\n*Static\n1., 1., 1e-05, 1.\n*Cload\nTip, 1, 2.\n\
+             *Dsload\n_PickedSurf6, P, 0.5\n*End Step\n"
+        );
+        Files::new().import("block.inp", &deck(&rest)).unwrap()
+    };
+    let plain = conditions(["", "", "", "", "3"]);
+    let of_cae = conditions([", internal", ", unsorted", "*System\n", "", "3"]);
+    assert_eq!((of_cae.scene, of_cae.files), (plain.scene.clone(), plain.files.clone()));
+    assert_eq!(of_cae.notes, plain.notes);
+    let with_notes = conditions(["", "", "", ", controls=EC-1", "6"]);
+    assert_eq!(with_notes.files, plain.files);
+    let new: Vec<&String> =
+        with_notes.notes.iter().filter(|note| !plain.notes.contains(note)).collect();
+    assert_eq!(
+        new,
+        [
+            "block.inp:33: the degrees of freedom 4 to 6 have no effect, because nodes of solids do not rotate",
+            "block.inp:31: `CONTROLS` has no effect: the elements of scenes need no control of hourglass modes",
+        ]
+    );
+    let body = |scene: &str| scene[scene.find("bodies").unwrap()..].to_owned();
+    assert_eq!(body(&with_notes.scene), body(&plain.scene));
+}
+
+#[test]
+fn rotations_alone_hold_nothing_and_other_degrees_of_freedom_are_rejected() {
+    let step = "*STEP\n*STATIC\n*CLOAD\n4, 1, 1.\n*END STEP\n";
+    let scene =
+        |rows: &str| Files::new().scene("block.inp", &deck(&format!("*BOUNDARY\n{rows}{step}")));
+    let body = |scene: String| scene[scene.find("bodies").unwrap()..].to_owned();
+    assert_eq!(body(scene("base, 1, 3\ntop, 4, 6\n")), body(scene("base, 1, 3\n")));
+    for row in ["base, 1, 7", "base, 11", "base, 0, 3", "base, 3, 1"] {
+        let refused =
+            Files::new().refused("block.inp", &deck(&format!("*BOUNDARY\n{row}\n{step}")));
+        assert!(
+            refused[0].1.contains("the degrees of freedom 1, 2 and 3 only"),
+            "{row}: {refused:?}"
+        );
+    }
+    let system = Files::new().refused("block.inp", &deck(&format!("*SYSTEM\n1., 0., 0.\n{step}")));
+    assert_eq!(system[0].1, "`*SYSTEM` cannot be expressed");
+}
+
+#[test]
+fn node_sets_of_elements_have_their_nodes() {
+    let rest = |set: &str| {
+        format!("{set}*BOUNDARY\nheld, 1, 3\n*STEP\n*STATIC\n*CLOAD\n4, 1, 1.\n*END STEP\n")
+    };
+    let scene = |set: &str| Files::new().scene("block.inp", &deck(&rest(set)));
+    let by_elements = scene("*NSET, NSET=held, ELSET=EALL\n");
+    assert_eq!(by_elements, scene("*NSET, NSET=held\n1, 2, 3, 4\n"));
+    let refused = Files::new().refused("block.inp", &deck(&rest("*NSET, NSET=held, ELSET=none\n")));
+    assert_eq!(refused[0], (Some(23), "there is no element set `NONE` above".to_owned()));
+}
+
+#[test]
+fn amplitudes_may_be_in_total_time() {
+    let rest = |words: &str| {
+        format!(
+            "*AMPLITUDE, NAME=A{words}\n0., 0., 1., 1.\n*BOUNDARY\nbase, 1, 3\n*STEP, NLGEOM\n*STATIC\n0.25, 1.\n\
+             *CLOAD, AMPLITUDE=A\ntop, 2, 0.1\n*END STEP\n"
+        )
+    };
+    let scene = |words: &str| Files::new().scene("block.inp", &deck(&rest(words)));
+    for words in [", TIME=TOTAL TIME", ", TIME=STEP TIME", ", DEFINITION=TABULAR"] {
+        assert_eq!(scene(words), scene(""), "{words}");
+    }
+    for (words, name) in
+        [(", TIME=NONE", "TIME=NONE"), (", DEFINITION=PERIODIC", "DEFINITION=PERIODIC")]
+    {
+        let refused = Files::new().refused("block.inp", &deck(&rest(words)));
+        assert_eq!(refused[0].1, format!("`*AMPLITUDE` with `{name}` cannot be expressed"));
+    }
+}
+
+#[test]
+fn loads_without_a_finite_value_are_rejected_for_that() {
+    let refused = |load: &str| {
+        let rest = format!("*BOUNDARY\nbase, 1, 3\n*STEP\n*STATIC\n{load}\n*END STEP\n");
+        Files::new().refused("block.inp", &deck(&rest)).remove(0).1
+    };
+    assert_eq!(refused("*DLOAD\nEALL, P1"), "the pressure has no value");
+    assert_eq!(
+        refused("*DLOAD\nEALL, P1, nan"),
+        "the value `NAN` of the pressure is not a finite number"
+    );
+    assert_eq!(refused("*DSLOAD\nbelow, P"), "the pressure has no value");
+    assert_eq!(
+        refused("*DSLOAD\nbelow, P, inf"),
+        "the value `INF` of the pressure is not a finite number"
+    );
+    assert_eq!(refused("*CLOAD\ntop, 1"), "the force has no value");
+    assert!(refused("*DLOAD\nEALL, P7, 1.").contains("only P1 to P6 and GRAV"));
+    assert!(refused("*DSLOAD\nbelow, HP, 1.").contains("`HP` cannot be expressed"));
+    assert!(refused("*CLOAD\ntop, 4, 1.").contains("a direction of 1, 2 or 3"));
+}
+
+#[test]
+fn modal_decks_name_the_command_that_finds_the_modes() {
+    let model = MODEL.replace("*SOLID SECTION", "*DENSITY\n2.\n*SOLID SECTION");
+    let text = format!("{model}*STEP\n*FREQUENCY\n4\n*END STEP\n");
+    let imported = Files::new().import("block.inp", &text).unwrap();
+    assert!(imported.has_modal_analysis);
+    assert!(imported.notes.iter().any(|note| note.contains("`sim modes`")), "{:?}", imported.notes);
+}

@@ -127,7 +127,7 @@ fn messages_name_the_cause_alone_with_its_line() {
             "*STEP\n*STATIC\n*CLOAD",
             "*AMPLITUDE, NAME=A, DEFINITION=PERIODIC\n1, 2., 0., 0.\n*STEP\n*STATIC\n*CLOAD, AMPLITUDE=A",
             16,
-            "`DEFINITION`",
+            "`DEFINITION=PERIODIC`",
         ),
         ("*CLOAD", "*CLOAD, AMPLITUDE=B", 18, "no amplitude `B`"),
         ("*STATIC", "*BUCKLE\n1", 17, "sim buckle"),
