@@ -22,6 +22,8 @@ const STATIC_STEP_PRECISION: f64 = 0.2;
 const TOLERANCE: f64 = 1e-7;
 /// Tolerance of displacements of static problems, relative to the diagonal of the scene.
 const STATIC_TOLERANCE: f64 = 1e-9;
+/// Smallest speed (m/s) of a scene, and so its smallest tolerance.
+const MIN_TOLERANCE: f64 = 1e-15;
 /// Relative precision to which tolerances are rounded.
 const TOLERANCE_PRECISION: f64 = 0.3;
 /// Default of `dhat` and `epsv` in the units of the file (`json-specs/input-spec.json`).
@@ -143,7 +145,7 @@ impl ProblemWriter<'_> {
         let duration = if clock.is_static { clock.steps.length } else { 1.0 };
         let tolerance =
             diagonal * if clock.is_static { STATIC_TOLERANCE } else { TOLERANCE } / duration;
-        let tolerance = rounded(tolerance, TOLERANCE_PRECISION * tolerance);
+        let tolerance = rounded(tolerance, TOLERANCE_PRECISION * tolerance).max(MIN_TOLERANCE);
         let comment = "Tight, so that norms can be compared with those of the source.";
         let mut fields = vec![Field::new("tolerance", tolerance).with_comment(comment)];
         if friction > 0.0 {

@@ -158,3 +158,13 @@ fn json_scenes_are_not_treated_as_problems() {
     let path = files.write("list.txt", "1\n2\n3\n");
     assert_eq!(resile_import::ForeignFormat::of(&path), None);
 }
+
+/// A density per cubic millimetre makes the only step of a static problem long, and a tolerance by it too small.
+#[test]
+fn tolerances_are_within_the_range_of_scenes() {
+    let text = r#"{"geometry": [{"mesh": "meshes/cube.msh", "surface_selection": [{"id": 1, "axis": -1, "position": 0.1}]}],
+        "boundary_conditions": {"dirichlet_boundary": [{"id": 1, "value": [0, 0, 0]}]},
+        "materials": {"type": "LinearElasticity", "E": 1e6, "nu": 0.3, "rho": 1000}, "units": {"length": "mm"}}"#;
+    let scene = Files::new().scene("mm.json", text);
+    assert!(scene.contains("tolerance: 1e-15"), "{scene}");
+}
