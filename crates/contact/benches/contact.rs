@@ -44,7 +44,7 @@ fn pairs(c: &mut Criterion) {
             }
             let pair = Pair {
                 kind,
-                barrier: Barrier::ClampedLog,
+                law: Barrier::ClampedLog.into(),
                 stiffness: 1.0,
                 d_hat: 0.1,
                 min_separation: 0.0,

@@ -113,7 +113,7 @@ fn barriers(c: &mut Criterion) {
             };
             let pair = Pair {
                 kind,
-                barrier: Barrier::ClampedLog,
+                law: Barrier::ClampedLog.into(),
                 stiffness: 1.0,
                 d_hat: D_HAT,
                 min_separation: 0.0,

@@ -13,7 +13,7 @@
 //! | `geometry` | [`CollisionMesh`], [`CollisionScene`], embeddings, obstacles, bounding volume hierarchies ([`bvh`]), [`distance`], exact predicates |
 //! | `ccd` | time of impact of a pair of four points ([`ccd`]) |
 //! | `search` | [`Candidates`] by broad and narrow phase, [`time_of_impact`], intersections |
-//! | `potential` | [`barrier`] functions and [`BarrierPotential`], a function of candidates; [`stencil`] for one pair |
+//! | `potential` | [`barrier`] functions and [`BarrierPotential`], a function of candidates; [`AdhesionPotential`]; [`stencil`] for one pair |
 //! | `friction` | [`FrictionPotential`] with lagged normal forces, and the dissipations [`Friction`], [`ContactDamping`] and [`RollingFriction`] |
 //! | `system` | [`Contact`], which stores the candidates of a simulation, and forces and impacts |
 //!
@@ -44,8 +44,10 @@ pub use geometry::obstacle::{ObstacleError, ObstacleMesh, Obstacles, Plane};
 pub use geometry::pair_table::{CollisionFilter, PairTable, Side};
 pub use geometry::primitive::Primitive;
 pub use geometry::{bvh, distance, mollifier, predicates};
+pub use potential::adhesion_potential::AdhesionPotential;
 pub use potential::barrier::{self, Barrier};
 pub use potential::barrier_potential::BarrierPotential;
+pub use potential::gap_law::GapLaw;
 pub use potential::hessian_blocks::HessianBlocks;
 pub use potential::stencil;
 pub use resile_math::{Mat3, Vec3};

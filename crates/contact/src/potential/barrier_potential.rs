@@ -4,6 +4,7 @@ use crate::chunks::map_chunks;
 use crate::geometry::distance::{BLOCK_PAIRS, Closest};
 use crate::potential::barrier::Barrier;
 use crate::potential::cluster::{Cluster, Clusters};
+use crate::potential::gap_potential::GapPotential;
 use crate::potential::node_blocks::{self, NodeBlock, NodeBlocks};
 use crate::potential::signed_sums::PointPositions;
 use crate::potential::stencil::Pair;
@@ -56,9 +57,7 @@ pub struct BarrierPotential {
 impl BarrierPotential {
     /// Energy (J); `+inf` if a gap is not positive.
     pub fn value(&self, scene: &CollisionScene, candidates: &Candidates, x: &[Vec3]) -> f64 {
-        let mut sum = 0.0;
-        self.on_candidates(scene, candidates).visit_energies(x, |_, energy| sum += energy);
-        sum
+        self.on_candidates(scene, candidates).value(x)
     }
 
     /// Gradient (N) by node, as `x`.
@@ -96,35 +95,14 @@ impl BarrierPotential {
         scene: &'a CollisionScene,
         candidates: &'a Candidates,
     ) -> PotentialOfCandidates<'a> {
-        PotentialOfCandidates { potential: *self, scene, candidates }
-    }
-
-    /// Factor (J) of the dimensionless barrier with the range `d_hat` and the area weight `area` (m^2).
-    pub(super) fn stiffness(&self, area: f64) -> f64 {
-        self.kappa * self.d_hat * area
+        GapPotential::from(*self).on_candidates(scene, candidates)
     }
 
     /// Barrier of a pair of `candidates`, whose range is shorter than `d_hat` at low ridges.
     pub(crate) fn pair(&self, candidates: &Candidates, c: &Candidate) -> Pair {
-        let range = self.d_hat.min(f64::from(c.ridge).max(MIN_RANGE * self.d_hat));
-        Pair {
-            kind: c.kind,
-            barrier: self.barrier,
-            stiffness: self.kappa * range * c.area,
-            d_hat: range,
-            min_separation: candidates.min_separation(c),
-            mollifier: c.mollifier,
-        }
+        GapPotential::from(*self).pair(candidates, c)
     }
 }
-
-/// Range of the barrier of edges in flat regions of affine bodies and obstacles, and of vertices in flat regions of
-/// obstacles, relative to `d_hat`.
-///
-/// In these regions the vertices of the other surface carry the pressure. Crossings of edges would add a force that
-/// changes with the position of both meshes relative to each other. The edges of a ridge are nearer than the vertices
-/// around them by no more than its height, so their barrier acts below that height, and below this range at least.
-pub(crate) const MIN_RANGE: f64 = 0.25;
 
 /// Contact force of an obstacle on a body at one contact.
 pub(crate) struct ObstacleForce {
@@ -138,7 +116,7 @@ pub(crate) struct ObstacleForce {
 /// A potential with its scene and candidates.
 #[derive(Clone, Copy)]
 pub(crate) struct PotentialOfCandidates<'a> {
-    pub(super) potential: BarrierPotential,
+    pub(super) potential: GapPotential,
     pub(super) scene: &'a CollisionScene,
     pub(super) candidates: &'a Candidates,
 }
@@ -157,7 +135,7 @@ impl PotentialOfCandidates<'_> {
         x: &[Vec3],
         f: impl Fn(&Candidate, &[Vec3; 4]) -> Option<R> + Sync + Send,
     ) -> Vec<Vec<R>> {
-        self.candidates.searched.assert_contains(x, self.potential.d_hat);
+        self.candidates.searched.assert_contains(x, self.potential.range);
         map_chunks(pairs, |chunk| {
             chunk.iter().filter_map(|c| f(c, &self.positions(c, x))).collect()
         })
@@ -166,12 +144,19 @@ impl PotentialOfCandidates<'_> {
     /// `pairs` with signed sums in place of their terms, at the positions `x` of points (m).
     fn summed<'b>(&self, pairs: &'b [Candidate], x: &[Vec3]) -> Cow<'b, [Candidate]> {
         let x = PointPositions { moving: x, fixed: &self.scene.obstacles.points };
-        self.candidates.summed(pairs, x, self.potential.d_hat)
+        self.candidates.summed(pairs, x, self.potential.range)
     }
 
-    /// Barrier of a pair.
+    /// Law of a pair.
     fn pair(&self, c: &Candidate) -> Pair {
         self.potential.pair(self.candidates, c)
+    }
+
+    /// Energy (J) for nodes at `x` (m).
+    pub(crate) fn value(&self, x: &[Vec3]) -> f64 {
+        let mut sum = 0.0;
+        self.visit_energies(x, |_, energy| sum += energy);
+        sum
     }
 
     /// Calls `visit(collider pair, energy)` for every active pair, in order, with its energy (J) for nodes at `x` (m).
@@ -322,7 +307,7 @@ impl PotentialOfCandidates<'_> {
     pub(crate) fn add_hessian(&self, x: &[Vec3], psd: Psd, out: &mut Hessian<'_>) {
         let map = &self.scene.points;
         let x = &*map.points(x);
-        self.candidates.searched.assert_contains(x, self.potential.d_hat);
+        self.candidates.searched.assert_contains(x, self.potential.range);
         node_blocks::push(&self.node_pair_blocks(x, psd), out);
         for c in self.candidates.planes.iter().filter(|c| map.is_node(c.point as usize)) {
             let Some(hessian) = self.plane_hessian(c, x, psd) else { continue };
@@ -404,7 +389,7 @@ impl PotentialOfCandidates<'_> {
         let mut certificate = Certificate::NOTHING;
         let mut record_gap = |gap: f64| {
             certificate.min_distance = certificate.min_distance.min(gap);
-            certificate.contacts += usize::from(gap < self.potential.d_hat);
+            certificate.contacts += usize::from(gap < self.potential.range);
         };
         let x = &*self.scene.points.points(x);
         let gaps = self.map_pairs(&self.candidates.pairs, x, |c, points| {

@@ -1,8 +1,11 @@
-//! The barrier and its potential.
+//! The barrier, adhesion and their potentials.
 
+pub(crate) mod adhesion_potential;
 pub mod barrier;
 pub(crate) mod barrier_potential;
 pub(crate) mod cluster;
+pub(crate) mod gap_law;
+pub(crate) mod gap_potential;
 pub(crate) mod hessian_blocks;
 pub(crate) mod node_blocks;
 pub(crate) mod signed_sums;

@@ -2,21 +2,22 @@
 
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks, Closest, Frame, PairKind, Terms};
 use crate::geometry::mollifier::{self, Mollifier};
-use crate::potential::barrier::{Barrier, Derivatives};
+use crate::potential::barrier::Derivatives;
+use crate::potential::gap_law::GapLaw;
 use resile_math::small::project_psd;
 use resile_math::{Mat3, Vec3, outer};
 use resile_system::Psd;
 
-/// Barrier parameters of a pair.
+/// The law of a pair, with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
     /// Kind of the primitives.
     pub kind: PairKind,
-    /// Barrier function of the gap.
-    pub barrier: Barrier,
+    /// Law of the gap.
+    pub law: GapLaw,
     /// `kappa * d_hat * area` (J); negative for terms of signed sums that count twice otherwise.
     pub stiffness: f64,
-    /// Gap below which the barrier acts (m).
+    /// Gap below which the law acts (m).
     pub d_hat: f64,
     /// Minimum separation (m), at least zero: distance minus gap.
     pub min_separation: f64,
@@ -48,7 +49,7 @@ impl Pair {
         if gap <= 0.0 {
             return f64::INFINITY;
         }
-        self.stiffness * self.mollifier_value(x) * self.barrier.at(gap, self.d_hat).value
+        self.stiffness * self.mollifier_value(x) * self.law.at(gap, self.d_hat).value
     }
 
     /// Closest point (m) on one of the two primitives: the vertex, or a point of an edge.
@@ -60,13 +61,13 @@ impl Pair {
     /// The force along the normal, `-dE/dd` (N), at this distance (m): positive in repulsion, negative for terms of
     /// negative stiffness.
     pub fn normal_force(&self, distance: f64, x: &[Vec3; 4]) -> f64 {
-        let b = self.barrier.at(distance - self.min_separation, self.d_hat);
+        let b = self.law.at(distance - self.min_separation, self.d_hat);
         -self.stiffness * self.mollifier_value(x) * b.first
     }
 
     /// The stiffness (N/m) along the normal, `d2E/dd2`, at this distance (m).
     pub fn normal_stiffness(&self, distance: f64, x: &[Vec3; 4]) -> f64 {
-        let b = self.barrier.at(distance - self.min_separation, self.d_hat);
+        let b = self.law.at(distance - self.min_separation, self.d_hat);
         self.stiffness * self.mollifier_value(x) * b.second
     }
 
@@ -83,7 +84,7 @@ impl Pair {
     ) -> Option<(Frame, Derivatives)> {
         let frame = Frame::new(closest, x)?;
         let gap = frame.distance - self.min_separation;
-        (gap > 0.0).then(|| (frame, self.barrier.at(gap, self.d_hat)))
+        (gap > 0.0).then(|| (frame, self.law.at(gap, self.d_hat)))
     }
 
     /// Gradient (N); `None` unless the gap is between zero and `d_hat`.
@@ -126,6 +127,7 @@ impl Pair {
         }
         Some(match psd {
             Psd::Exact => frame.blocks(second, first),
+            Psd::Clamp if self.law.is_attraction() => frame.positive_terms(second, first).blocks(),
             Psd::Clamp => frame.clamped_blocks(second, first),
         })
     }
@@ -140,7 +142,10 @@ impl Pair {
             return None;
         }
         let (second, first) = (self.stiffness * b.second, self.stiffness * b.first);
-        Some(PairHessian::Terms(frame.terms(second, first, psd)))
+        Some(PairHessian::Terms(match psd {
+            Psd::Clamp if self.law.is_attraction() => frame.positive_terms(second, first),
+            _ => frame.terms(second, first, psd),
+        }))
     }
 
     /// Whether the projected Hessian is replaced by zero: that of a term of negative stiffness is, since its positive

@@ -3,7 +3,8 @@
 use crate::geometry::distance::{BLOCK_PAIRS, Blocks};
 use crate::geometry::rims::RimCorner;
 use crate::potential::barrier::Derivatives;
-use crate::potential::barrier_potential::{BarrierPotential, PotentialOfCandidates};
+use crate::potential::barrier_potential::PotentialOfCandidates;
+use crate::potential::gap_potential::GapPotential;
 use crate::search::candidates::PlaneCandidate;
 use resile_math::{Mat3, Vec3, outer, small};
 use resile_system::Psd;
@@ -79,9 +80,9 @@ impl RimTerm {
 impl PotentialOfCandidates<'_> {
     /// Barrier of a vertex-plane pair for points at `x` (m).
     pub(crate) fn plane_barrier(&self, c: &PlaneCandidate, x: &[Vec3]) -> PlaneBarrier {
-        let BarrierPotential { barrier, d_hat, .. } = self.potential;
+        let GapPotential { law, range, .. } = self.potential;
         let planes = &self.scene.obstacles.planes;
-        let barrier = barrier.at(self.candidates.gap(c, planes, x), d_hat);
+        let barrier = law.at(self.candidates.gap(c, planes, x), range);
         let mut area = c.area;
         if barrier.value != 0.0 {
             for PlacedCorner { corner, heights, .. } in self.rim_corners(c, x) {
@@ -116,7 +117,7 @@ impl PotentialOfCandidates<'_> {
         x: &'b [Vec3],
         barrier: Derivatives,
     ) -> impl Iterator<Item = RimTerm> {
-        let is_active = barrier.value > 0.0 && barrier.value.is_finite();
+        let is_active = barrier.value != 0.0 && barrier.value.is_finite();
         let corners = self.rim_corners(c, x).filter(move |_| is_active);
         corners.filter_map(move |corner| self.rim_term(&corner, barrier))
     }
@@ -160,10 +161,14 @@ impl PotentialOfCandidates<'_> {
         let mut vertex_stiffness = plane_barrier.second();
         let mut corners: Vec<RimTerm> = self.rim_terms(c, x, barrier).collect();
         for corner in &mut corners {
+            // The rest of the area keeps its weight.
             vertex_stiffness -= corner.constant_weight_stiffness;
             if psd == Psd::Clamp {
                 small::project_psd(&mut corner.second);
             }
+        }
+        if psd == Psd::Clamp && self.potential.law.is_attraction() {
+            vertex_stiffness = vertex_stiffness.max(0.0);
         }
         Some(PlaneHessian { vertex_stiffness, corners, normal })
     }

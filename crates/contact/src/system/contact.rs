@@ -1,19 +1,23 @@
 //! The barrier as an energy between the bodies of a system.
 
+use crate::potential::barrier_potential::PotentialOfCandidates;
+use crate::potential::gap_potential::GapPotential;
 use crate::search::first_impact::{ImpactOnPath, first_impact};
 use crate::search::pair_lists::PairLists;
 use crate::search::walk::search_with;
 use crate::system::impacts::impacts;
-use crate::{BarrierPotential, Candidates, CollisionScene};
+use crate::{AdhesionPotential, BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{
     Certificate, Coupling, CouplingPart, Energy, Hessian, Impact, Links, Path, Psd, SearchHint,
 };
+use resile_watch::Interrupt;
 
-/// The contact of all bodies of a scene.
+/// The contact or the adhesion of all bodies of a scene.
 pub type Contact = ContactOf<'static>;
 
-/// A [`BarrierPotential`] with the candidates of a scene, as a term of a system.
+/// A [`BarrierPotential`] or an [`AdhesionPotential`] with the candidates of a scene, as a term of a system. Adhesion counts
+/// no contacts and has no impacts of its own; its searches bound paths as those of contact do.
 ///
 /// Its candidates come from the last [search](Coupling::search); for bodies outside the
 /// [restriction](Coupling::restricted) of that search, from the last search before the restriction. Evaluation before
@@ -23,15 +27,48 @@ pub type Contact = ContactOf<'static>;
 #[derive(Debug)]
 pub struct ContactOf<'w> {
     scene: CollisionScene,
-    potential: BarrierPotential,
+    potential: PairPotential,
     candidates: Option<Candidates>,
     /// The candidates of all bodies during a separate solve for some of them.
     unrestricted: Option<&'w mut Option<Candidates>>,
 }
 
+/// A potential of pairs of primitives.
+#[derive(Debug, Clone, Copy)]
+enum PairPotential {
+    Contact(BarrierPotential),
+    Adhesion(AdhesionPotential),
+}
+
+impl PairPotential {
+    /// The law of the gap with its parameters.
+    fn of_gap(self) -> GapPotential {
+        match self {
+            Self::Contact(potential) => potential.into(),
+            Self::Adhesion(potential) => potential.into(),
+        }
+    }
+}
+
 impl Contact {
     /// The contact energy of `scene`, initially without candidates.
     pub fn new(scene: CollisionScene, potential: BarrierPotential) -> Self {
+        Self::with_potential(scene, PairPotential::Contact(potential))
+    }
+
+    /// The adhesion of `scene`, initially without candidates. Colliders adhere to those with which they collide.
+    pub fn adhesive(scene: CollisionScene, potential: AdhesionPotential) -> Self {
+        Self::with_potential(scene, PairPotential::Adhesion(potential))
+    }
+
+    /// Ends searches when `interrupt` is raised.
+    #[must_use]
+    pub fn with_interrupt(mut self, interrupt: &Interrupt) -> Self {
+        self.scene = self.scene.clone().with_interrupt(interrupt.clone());
+        self
+    }
+
+    fn with_potential(scene: CollisionScene, potential: PairPotential) -> Self {
         Self { scene, potential, candidates: None, unrestricted: None }
     }
 }
@@ -43,8 +80,8 @@ impl ContactOf<'_> {
     }
 
     /// The potential with the scene and the current candidates.
-    fn on_candidates(&self) -> crate::potential::barrier_potential::PotentialOfCandidates<'_> {
-        self.potential.on_candidates(&self.scene, self.candidates())
+    fn on_candidates(&self) -> PotentialOfCandidates<'_> {
+        self.potential.of_gap().on_candidates(&self.scene, self.candidates())
     }
 
     /// The candidates of the last search; panics before the first one.
@@ -68,11 +105,14 @@ impl Drop for ContactOf<'_> {
 
 impl Energy for ContactOf<'_> {
     fn name(&self) -> &'static str {
-        "contact"
+        match self.potential {
+            PairPotential::Contact(_) => "contact",
+            PairPotential::Adhesion(_) => "adhesion",
+        }
     }
 
     fn value(&self, _time: f64, x: &[Vec3]) -> f64 {
-        self.potential.value(&self.scene, self.candidates(), x)
+        self.on_candidates().value(x)
     }
 
     fn add_gradient(&self, _time: f64, x: &[Vec3], scale: f64, out: &mut [Vec3]) {
@@ -88,7 +128,10 @@ impl Energy for ContactOf<'_> {
     }
 
     fn certificate(&self, x: &[Vec3]) -> Certificate {
-        self.on_candidates().certificate(x)
+        match self.potential {
+            PairPotential::Contact(_) => self.on_candidates().certificate(x),
+            PairPotential::Adhesion(_) => Certificate::NOTHING,
+        }
     }
 }
 
@@ -98,8 +141,8 @@ impl Coupling for ContactOf<'_> {
         let mut collision_free: f64 = 1.0;
         for (k, path) in paths.iter().enumerate() {
             let [from, to] = [path.from, path.to].map(|x| self.scene.points.points(x));
-            let d_hat = self.potential.d_hat;
-            let search = search_with(&self.scene, [&from, &to], d_hat, Some(&mut *lists));
+            let range = self.potential.of_gap().range;
+            let search = search_with(&self.scene, [&from, &to], range, Some(&mut *lists));
             collision_free = collision_free.min(search.collision_free);
             match &mut self.candidates {
                 Some(candidates) if k > 0 => candidates.join(search.candidates),
@@ -141,13 +184,15 @@ impl Coupling for ContactOf<'_> {
     }
 
     fn has_restitution_pairs(&self) -> bool {
-        self.scene.pairs.has_restitution()
+        matches!(self.potential, PairPotential::Contact(_)) && self.scene.pairs.has_restitution()
     }
 
     fn impacts(&self, x: &[Vec3], reach: &[f64]) -> Vec<Impact> {
-        match self.has_restitution_pairs() {
-            true => impacts(&self.scene, self.candidates(), &self.potential, x, reach),
-            false => Vec::new(),
+        match self.potential {
+            PairPotential::Contact(barrier) if self.has_restitution_pairs() => {
+                impacts(&self.scene, self.candidates(), &barrier, x, reach)
+            }
+            _ => Vec::new(),
         }
     }
 

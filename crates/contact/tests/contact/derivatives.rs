@@ -4,9 +4,11 @@ use crate::common::{FRICTION, KINDS, SETTINGS, of_kind, point};
 use proptest::prelude::*;
 use resile_contact::distance::{BLOCK_PAIRS, Blocks, Closest, Feature, Frame, PairKind};
 use resile_contact::stencil::Pair;
-use resile_contact::{Barrier, CollisionMesh, Contact, Friction, ObstacleMesh, Plane};
+use resile_contact::{
+    AdhesionPotential, Barrier, CollisionMesh, Contact, Friction, GapLaw, ObstacleMesh, Plane,
+};
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
-use resile_system::{Coupling, Energy, Mat3, Path, Psd, Vec3};
+use resile_system::{Certificate, Coupling, Energy, Mat3, Path, Psd, Vec3};
 use std::sync::Arc;
 
 fn dense(blocks: &Blocks) -> nalgebra::SMatrix<f64, 12, 12> {
@@ -64,6 +66,18 @@ fn example(kind: PairKind, expected: usize, p: [Vec3; 4]) -> Option<[Vec3; 4]> {
     (found == expected && settled(kind, &p, 1e-3)).then_some(p)
 }
 
+/// All barriers, and adhesion before and beyond its peak at the gap of the tests, which is 1/1.7 of the range.
+const LAWS: [GapLaw; 5] = [
+    GapLaw::Barrier(Barrier::ALL[0]),
+    GapLaw::Barrier(Barrier::ALL[1]),
+    GapLaw::Barrier(Barrier::ALL[2]),
+    GapLaw::Adhesion { peak: 0.8 },
+    GapLaw::Adhesion { peak: 0.3 },
+];
+
+/// The law among [`LAWS`] that is concave at the gap of the tests.
+const CONCAVE: usize = 4;
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
@@ -96,7 +110,7 @@ proptest! {
     #[test]
     fn pair_derivatives_agree_with_differences_mollified_or_not(
         p in prop::array::uniform4(point(1.0)), kind in 0usize..4, wanted in 0usize..3,
-        mollify in any::<bool>(), barrier in 0usize..3, thick in prop_oneof![Just(0.0), 0.1f64..0.6],
+        mollify in any::<bool>(), law in 0usize..5, thick in prop_oneof![Just(0.0), 0.1f64..0.6],
     ) {
         let kind = KINDS[kind];
         let wanted = wanted.min(kind.points() - 2);
@@ -108,7 +122,7 @@ proptest! {
         prop_assume!(distance > 0.1);
         let mollifier = if mollify { 2.0 * c } else { 0.5 * c };
         let (offset, d_hat) = (thick * distance, 1.7 * (1.0 - thick) * distance);
-        let pair = Pair { kind, barrier: Barrier::ALL[barrier], stiffness: 3.0, d_hat, min_separation: offset, mollifier };
+        let pair = Pair { kind, law: LAWS[law], stiffness: 3.0, d_hat, min_separation: offset, mollifier };
         let g = flat(pair.gradient(&x).unwrap());
         let h = dense(&pair.hessian(&x, Psd::Exact).unwrap());
         let largest = g.iter().fold(0.0f64, |m, g| m.max(g.abs()));
@@ -126,7 +140,7 @@ proptest! {
     #[test]
     fn projected_blocks_are_semi_definite_and_never_below_the_exact_ones(
         p in prop::array::uniform4(point(1.0)), kind in 0usize..4, wanted in 0usize..3,
-        mollify in any::<bool>(), barrier in 0usize..3, thick in prop_oneof![Just(0.0), 0.1f64..0.9],
+        mollify in any::<bool>(), law in 0usize..5, thick in prop_oneof![Just(0.0), 0.1f64..0.9],
     ) {
         let kind = KINDS[kind];
         let wanted = wanted.min(kind.points() - 2);
@@ -136,7 +150,7 @@ proptest! {
         prop_assume!(distance > 1e-3);
         let mollifier = if mollify { 2.0 * c } else { 0.5 * c };
         let (offset, d_hat) = (thick * distance, 1.7 * (1.0 - thick) * distance);
-        let pair = Pair { kind, barrier: Barrier::ALL[barrier], stiffness: 3.0, d_hat, min_separation: offset, mollifier };
+        let pair = Pair { kind, law: LAWS[law], stiffness: 3.0, d_hat, min_separation: offset, mollifier };
         let exact = dense(&pair.hessian(&x, Psd::Exact).unwrap());
         let clamped = dense(&pair.hessian(&x, Psd::Clamp).unwrap());
         prop_assert!((clamped - clamped.transpose()).amax() == 0.0);
@@ -144,13 +158,14 @@ proptest! {
         prop_assert!(clamped.symmetric_eigenvalues().min() > -rounding);
         prop_assert!((clamped - exact).symmetric_eigenvalues().min() > -rounding);
         // The curvature of moving one piece against the other is kept along the
-        // normal, unless the mollifier mixes it with turning.
+        // normal, unless the mollifier mixes it with turning or it is negative.
         let frame = Frame::new(&Closest::new(kind, &x), &x).unwrap();
         let ahead = if kind == PairKind::EdgeEdge { vec![2, 3] } else { vec![0] };
         let apart = nalgebra::SVector::<f64, 12>::from_fn(|i, _| {
             if ahead.contains(&(i / 3)) { frame.normal[i % 3] } else { 0.0 }
         });
-        prop_assert!(mollify || ((clamped - exact) * apart).dot(&apart).abs() < rounding);
+        let is_concave = law == CONCAVE;
+        prop_assert!(is_concave || mollify || ((clamped - exact) * apart).dot(&apart).abs() < rounding);
     }
 }
 
@@ -190,6 +205,21 @@ fn the_whole_term_agrees_with_differences() {
 }
 
 #[test]
+fn adhesion_of_a_scene_agrees_with_differences() {
+    let (scene, x) = scene(0.0);
+    // Gaps of 0.04 m and more are before the peak, beyond it and beyond the range.
+    for (peak, range) in [(0.047, 0.06), (0.011, 0.062), (0.033, 0.045)] {
+        let potential = AdhesionPotential { strength: 1e4, peak, range };
+        let mut adhesion = Contact::adhesive(scene.clone(), potential);
+        adhesion.search(&[Path::at(&x)]);
+        assert!(adhesion.value(0.0, &x) < 0.0);
+        assert_eq!(adhesion.certificate(&x), Certificate::NOTHING);
+        let errors = energy_derivatives(&adhesion, &x, 1e-6).unwrap();
+        assert!(errors.gradient < 1e-7 && errors.hessian < 1e-6, "{errors:?}");
+    }
+}
+
+#[test]
 fn friction_agrees_with_differences_at_rest_in_stick_and_in_slip() {
     let (scene, x) = scene(0.4);
     let friction = Friction::new(scene, SETTINGS, FRICTION).at(&x, &[]);
@@ -209,7 +239,7 @@ fn a_pair_is_continuous_with_its_force_where_closest_features_change() {
     // A vertex walks over a face, its edge, beyond, and past a corner.
     let pair = Pair {
         kind: PairKind::VertexFace,
-        barrier: Barrier::ClampedLog,
+        law: Barrier::ClampedLog.into(),
         stiffness: 1.0,
         d_hat: 0.4,
         min_separation: 0.1,
@@ -236,7 +266,7 @@ fn mollified_edges_have_no_force_when_parallel() {
     let x = [Vec3::ZERO, Vec3::X, Vec3::new(0.2, 0.1, 0.0), Vec3::new(1.4, 0.1, 0.0)];
     let pair = Pair {
         kind: PairKind::EdgeEdge,
-        barrier: Barrier::ClampedLog,
+        law: Barrier::ClampedLog.into(),
         stiffness: 1.0,
         d_hat: 0.5,
         min_separation: 0.05,

@@ -1,5 +1,6 @@
 //! Laws of the contact crate, in one program so that they link once.
 
+mod adhesion;
 mod all_pairs;
 mod closest;
 mod codimensional;

@@ -183,6 +183,15 @@ impl Frame {
         out
     }
 
+    /// The terms of [`Self::blocks`] that are positive semi-definite, for any signs of `second` and `first`.
+    pub(crate) fn positive_terms(&self, second: f64, first: f64) -> Terms {
+        let mut positive = Terms::NONE;
+        let all = self.terms(second, first, Psd::Exact);
+        let terms = all.as_slice().iter().filter(|term| term.factor > 0.0);
+        terms.for_each(|term| positive.push(term.factor, term.vectors));
+        positive
+    }
+
     /// [`Self::blocks`], or [`Self::clamped_blocks`] for `second >= 0 >= first`, as terms: for each axis the
     /// eigenvectors `(slope, 1)` and `(-1, slope)`.
     pub(crate) fn terms(&self, second: f64, first: f64, psd: Psd) -> Terms {
