@@ -96,6 +96,7 @@ impl Trial {
             obstacles: Arc::new(Obstacles::new(vec![floor], Vec::new()).expect("it is a plane")),
             pairs: Arc::new(pairs),
             barrier: BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 1e-3, kappa: 1e6 },
+            adhesion: None,
             friction: FrictionPotential { slip_speed: 1e-3 },
             gravity: GRAVITY,
         };

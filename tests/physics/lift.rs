@@ -87,6 +87,7 @@ fn world_expecting(
         obstacles: Arc::new(Obstacles::default()),
         pairs: Arc::new(pairs),
         barrier: BARRIER,
+        adhesion: None,
         friction: FRICTION,
         gravity,
     };

@@ -5,8 +5,9 @@ use super::kinematic;
 use super::settle::SlipOffset;
 use resile_contact::neighbours::{Sweep, overlapping};
 use resile_contact::{
-    BarrierPotential, Collider, CollisionMesh, CollisionScene, Contact, ContactDamping, Friction,
-    FrictionPotential, Obstacles, PairTable, Role, RollingFriction,
+    AdhesionPotential, BarrierPotential, Collider, CollisionFilter, CollisionMesh, CollisionScene,
+    Contact, ContactDamping, Friction, FrictionPotential, Obstacles, PairTable, Role,
+    RollingFriction,
 };
 use resile_math::Aabb;
 use resile_system::{Body, State, System, Vec3};
@@ -28,16 +29,47 @@ pub struct Collisions {
     pub pairs: Arc<PairTable>,
     /// The barrier potential of contact.
     pub barrier: BarrierPotential,
+    /// The adhesion, if there is any.
+    pub adhesion: Option<Adhesion>,
     /// The friction potential.
     pub friction: FrictionPotential,
     /// Acceleration of free fall (m/s^2), for predicted sweeps.
     pub gravity: Vec3,
 }
 
+/// The adhesion of colliders.
+#[derive(Debug, Clone)]
+pub struct Adhesion {
+    /// The adhesion potential.
+    pub potential: AdhesionPotential,
+    /// The pairs of colliders that adhere.
+    pairs: Arc<PairTable>,
+}
+
+impl Adhesion {
+    /// The adhesion between all different colliders that collide according to `pairs`: surfaces do not stick to
+    /// themselves, where corners and thin walls are nearer than the range.
+    pub fn new(potential: AdhesionPotential, pairs: &PairTable) -> Self {
+        let mut pairs = pairs.clone();
+        pairs.set_self_filter(CollisionFilter::Ignored);
+        Self { potential, pairs: Arc::new(pairs) }
+    }
+}
+
 impl Collisions {
     /// The collision scene of a system of these bodies (indices in the world), with the obstacles. `first_nodes(k)` is
     /// the index in the system of the first node of its k-th body.
     pub fn scene(&self, bodies: &[usize], first_nodes: impl Fn(usize) -> usize) -> CollisionScene {
+        self.scene_of_pairs(bodies, first_nodes, self.pairs.clone())
+    }
+
+    /// [`scene`](Self::scene) with other pairs.
+    fn scene_of_pairs(
+        &self,
+        bodies: &[usize],
+        first_nodes: impl Fn(usize) -> usize,
+        pairs: Arc<PairTable>,
+    ) -> CollisionScene {
         let collider = |(k, &b): (usize, &usize)| Collider {
             role: self.roles[b],
             mesh: self.surfaces[b].clone(),
@@ -47,7 +79,7 @@ impl Collisions {
             half_thickness: self.half_thicknesses[b],
         };
         let colliders = bodies.iter().enumerate().map(collider).collect();
-        CollisionScene::new(colliders, self.obstacles.clone(), self.pairs.clone())
+        CollisionScene::new(colliders, self.obstacles.clone(), pairs)
     }
 
     /// Contact between the bodies of a system and with the obstacles.
@@ -55,7 +87,14 @@ impl Collisions {
         Contact::new(self.scene(bodies, |k| system.nodes(k).start), self.barrier)
     }
 
-    /// Adds contact, friction, contact damping and rolling friction to the system of an island in `state`, with
+    /// Adhesion between the bodies of a system and to the obstacles, if there is any.
+    pub(super) fn adhesion(&self, system: &System, bodies: &[usize]) -> Option<Contact> {
+        let Adhesion { potential, pairs } = self.adhesion.as_ref()?;
+        let scene = self.scene_of_pairs(bodies, |k| system.nodes(k).start, pairs.clone());
+        Some(Contact::adhesive(scene, *potential))
+    }
+
+    /// Adds contact, adhesion, friction, contact damping and rolling friction to the system of an island in `state`, with
     /// searches that end when `interrupt` is raised.
     pub(super) fn couple(
         &self,
@@ -81,6 +120,9 @@ impl Collisions {
             let rolling = RollingFriction::new(scene.clone(), self.barrier, law);
             coupled = coupled.with_dissipation(rolling);
         }
+        if let Some(adhesion) = self.adhesion(&coupled, bodies) {
+            coupled = coupled.with_coupling(adhesion.with_interrupt(interrupt));
+        }
         coupled.with_coupling(Contact::new(scene, self.barrier))
     }
 
@@ -98,10 +140,16 @@ impl Collisions {
 
     /// Offset (m) of surfaces: two bodies do not interact if their offset surfaces do not overlap.
     fn margin(&self, body: usize) -> f64 {
-        0.5 * self.barrier.d_hat + self.half_thicknesses[body]
+        0.5 * self.range() + self.half_thicknesses[body]
     }
 
-    /// The sweep of a body in a step with this `extent`. Bodies with disjoint sweeps had a distance of at least `d_hat`.
+    /// Gap (m) at and beyond which bodies exert no forces on each other.
+    fn range(&self) -> f64 {
+        let range = |adhesion: &Adhesion| adhesion.potential.range;
+        self.adhesion.as_ref().map_or(0.0, range).max(self.barrier.d_hat)
+    }
+
+    /// The sweep of a body in a step with this `extent`. Bodies with disjoint sweeps had no forces on each other.
     pub(super) fn sweep<'a>(&self, body: usize, extent: &'a Extent) -> Sweep<'a> {
         Sweep::new(self.surfaces[body].clone(), &extent.low, &extent.high, self.margin(body))
     }

@@ -33,7 +33,7 @@ mod step;
 mod trace;
 
 pub use arcs::TooFast;
-pub use collide::Collisions;
+pub use collide::{Adhesion, Collisions};
 pub use control::ControlError;
 pub use force_balance::ForceBalance;
 pub use hand::{Hand, HandError};

@@ -96,7 +96,11 @@ impl World {
         let system = System::new(copies);
         let mut couplings: Vec<Box<dyn Coupling>> = Vec::new();
         if let Some(collisions) = &self.collisions {
-            couplings.push(Box::new(collisions.contact(&system, &group.all_bodies())));
+            let bodies = group.all_bodies();
+            if let Some(adhesion) = collisions.adhesion(&system, &bodies) {
+                couplings.push(Box::new(adhesion));
+            }
+            couplings.push(Box::new(collisions.contact(&system, &bodies)));
         }
         if let Some(joints) = joints_between(&system, group, &self.joints) {
             couplings.push(Box::new(joints));

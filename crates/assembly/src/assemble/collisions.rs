@@ -14,7 +14,7 @@ use resile_scene::description::{
     Contact, ExpandedBody, Obstacle, Problem, Scene, Severity, is_wireframe_file,
 };
 use resile_system::Samples;
-use resile_world::Collisions;
+use resile_world::{Adhesion, Collisions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -106,8 +106,16 @@ pub(super) fn collisions(
     obstacles: &[PlacedObstacle],
     problems: &mut Vec<Problem>,
 ) -> Option<Collisions> {
-    let Contact::Barrier { d_hat, kappa, barrier, slip_speed, improved_max, rim_weights, .. } =
-        &scene.contact
+    let Contact::Barrier {
+        d_hat,
+        kappa,
+        barrier,
+        adhesion,
+        slip_speed,
+        improved_max,
+        rim_weights,
+        ..
+    } = &scene.contact
     else {
         return None;
     };
@@ -129,6 +137,7 @@ pub(super) fn collisions(
         roles: placed.iter().map(collider_role).collect(),
         half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
+        adhesion: adhesion.map(|adhesion| Adhesion::new(adhesion.potential(), &pairs)),
         pairs: Arc::new(pairs),
         barrier: BarrierPotential {
             barrier: *barrier,

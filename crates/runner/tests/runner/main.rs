@@ -1,5 +1,6 @@
 //! Whole runs of small scenes: what they leave behind, how they stop and go on.
 
+mod adhesion;
 mod damage;
 mod expressions;
 mod failures;

@@ -2,7 +2,7 @@
 
 use super::check::{check_contact_damping, check_static_friction};
 use super::problem::{Checker, Names};
-use super::{Contact, Obstacle, PairFriction, Scene};
+use super::{Adhesion, Contact, Obstacle, PairFriction, Scene};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The coefficients of a pair, by the names of their fields.
@@ -30,7 +30,20 @@ impl Scene {
     /// Checks that pairs name bodies or obstacles that can touch, that each entry of `pairs` has a coefficient, and that
     /// no entry contradicts another.
     pub(super) fn check_contact(&self, c: &mut Checker) {
-        let Contact::Barrier { pairs, exclude, .. } = &self.contact else { return };
+        let Contact::Barrier { pairs, exclude, adhesion, .. } = &self.contact else { return };
+        if let Some(Adhesion { peak, range, .. }) = adhesion
+            && peak >= range
+        {
+            let [peak, range] = [*peak, *range].map(|gap| c.units.show(gap, "m"));
+            let message = format!(
+                "gap of the largest traction (m) must be smaller than `range` ({range}), but is {peak}"
+            );
+            c.error(
+                "contact.adhesion.peak",
+                message,
+                "the traction falls from there to zero at `range`",
+            );
+        }
         if pairs.is_empty() && exclude.is_empty() {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::animation::{AfterFrames, Animation, BetweenFrames, has_extension};
 use super::{Geometry, MotionDescription, Placement, Shape, defaults};
-use resile_contact::{Barrier, FrictionRule};
+use resile_contact::{AdhesionPotential, Barrier, FrictionRule};
 use serde::{Deserialize, Serialize};
 
 /// Contact between bodies and with obstacles.
@@ -22,6 +22,9 @@ pub enum Contact {
         /// Barrier function.
         #[serde(default)]
         barrier: Barrier,
+        /// Attraction of surfaces; default: none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        adhesion: Option<Adhesion>,
         /// Slip speed below which friction is regularised (m/s).
         #[serde(default = "default_slip_speed")]
         slip_speed: f64,
@@ -60,6 +63,7 @@ impl Default for Contact {
             d_hat: defaults::d_hat(),
             kappa: None,
             barrier: Barrier::default(),
+            adhesion: None,
             slip_speed: default_slip_speed(),
             friction_rule: defaults::friction_rule(),
             restitution_rule: default_restitution_rule(),
@@ -69,6 +73,26 @@ impl Default for Contact {
             improved_max: true,
             rim_weights: false,
         }
+    }
+}
+
+/// Attraction between the surfaces of different bodies and obstacles.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adhesion {
+    /// Largest traction (Pa).
+    pub strength: f64,
+    /// Gap of the largest traction (m).
+    pub peak: f64,
+    /// Gap at and beyond which surfaces do not attract each other (m).
+    pub range: f64,
+}
+
+impl Adhesion {
+    /// The potential of the attraction.
+    pub fn potential(self) -> AdhesionPotential {
+        let Self { strength, peak, range } = self;
+        AdhesionPotential { strength, peak, range }
     }
 }
 

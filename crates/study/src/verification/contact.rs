@@ -71,6 +71,7 @@ pub(super) fn contact_world(
         obstacles: Arc::new(Obstacles::new(planes, Vec::new()).expect("a proper plane")),
         pairs: Arc::new(pairs),
         barrier,
+        adhesion: None,
         friction: FrictionPotential { slip_speed: roughness.slip_speed },
         gravity: Vec3::ZERO,
     };

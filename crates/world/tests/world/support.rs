@@ -98,6 +98,7 @@ impl Setup {
             obstacles: Arc::new(Obstacles::new(planes, Vec::new()).expect("planes")),
             pairs: Arc::new(pairs),
             barrier: BarrierPotential { barrier: Barrier::ClampedLog, d_hat: 1e-3, kappa: 1e6 },
+            adhesion: None,
             friction: FrictionPotential { slip_speed: 1e-3 },
             gravity: self.expected,
         };
