@@ -198,6 +198,7 @@ impl Contacts {
             kappa_comment: "The softest Young's modulus.".to_owned(),
             slip_speed: RELATIVE_SLIP * d_hat / duration,
             friction_rule: "Max",
+            adhesion: None,
             improved_max: true,
             excluded: all_pairs.filter(is_excluded).map(|[a, b]| (name(a), name(b))).collect(),
             pairs: friction_of_pair

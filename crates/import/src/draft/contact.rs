@@ -12,6 +12,7 @@ pub(crate) struct DraftContact {
     /// Stiffness (Pa) of the barrier.
     pub(crate) kappa: f64,
     pub(crate) kappa_comment: String,
+    pub(crate) adhesion: Option<DraftAdhesion>,
     /// Whether a vertex near several triangles is counted once.
     pub(crate) improved_max: bool,
     /// Speed (m/s) below which friction is smaller than its limit.
@@ -22,6 +23,30 @@ pub(crate) struct DraftContact {
     pub(crate) pairs: Vec<(String, String, f64)>,
     /// Names of two bodies without contact between them.
     pub(crate) excluded: Vec<(String, String)>,
+}
+
+/// Attraction of surfaces.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DraftAdhesion {
+    /// Largest traction (Pa).
+    pub(crate) strength: f64,
+    pub(crate) strength_comment: Option<String>,
+    /// Gap of the largest traction (m).
+    pub(crate) peak: f64,
+    /// Gap beyond which there is none (m).
+    pub(crate) range: f64,
+}
+
+impl DraftAdhesion {
+    /// The field of contact in scene syntax.
+    fn field(&self) -> Field {
+        let in_digits = |value: f64| rounded(value, RELATIVE_PRECISION * value);
+        let mut strength = Field::new("strength", in_digits(self.strength));
+        strength.comment.clone_from(&self.strength_comment);
+        let [peak, range] = [("peak", self.peak), ("range", self.range)]
+            .map(|(name, gap)| Field::new(name, in_digits(gap)));
+        Field::new("adhesion", Ron::Struct("", vec![strength, peak, range]))
+    }
 }
 
 impl DraftContact {
@@ -38,6 +63,7 @@ impl DraftContact {
             ),
             Field::new("friction_rule", word(self.friction_rule)),
         ];
+        fields.extend(self.adhesion.as_ref().map(DraftAdhesion::field));
         fields.extend(self.exceptions());
         fields.push(
             Field::new("start", word("AsPlaced"))

@@ -320,6 +320,7 @@ impl ScriptWriter<'_> {
             kappa: min_young,
             kappa_comment: "The source adapts its stiffness of contact; here it is the softest Young's modulus."
                 .to_owned(),
+            adhesion: None,
             improved_max: false,
             slip_speed: self.absolute_tuning(TUNING_EPS_V, diagonal),
             friction_rule: rule,

@@ -218,9 +218,6 @@ fn refuse_settings(reader: &mut Reader<'_>) {
 
 /// Refuses settings of contact that no scene has.
 fn refuse_contact_settings(reader: &mut Reader<'_>) {
-    if reader.flag("contact/adhesion/adhesion_enabled", false) {
-        reader.refuse("contact/adhesion", "adhesion cannot be expressed");
-    }
     if reader.flag("contact/periodic", false) {
         reader.refuse("contact/periodic", "periodic contact cannot be expressed");
     }

@@ -11,6 +11,7 @@ use crate::pose::Pose;
 use crate::wireframe;
 use resile_math::Vec3;
 use resile_mesh::Wireframe;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Shape of an obstacle.
@@ -91,6 +92,18 @@ pub(super) fn shortest_surface_edge(reader: &mut Reader<'_>, geometry: &Geometry
         }
     }
     shortest_edge
+}
+
+/// Mean area (m^2) of a vertex of the surfaces of all parts: a third of the triangles around it.
+pub(super) fn mean_vertex_area(geometry: &Geometry) -> f64 {
+    let (mut area, mut vertices) = (0.0, 0);
+    for part in &geometry.parts {
+        let (triangles, points) = (part.mesh.triangles(), part.points());
+        let corners = triangles.iter().map(|triangle| triangle.map(|k| points[k as usize]));
+        area += corners.map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length()).sum::<f64>();
+        vertices += triangles.iter().flatten().collect::<BTreeSet<_>>().len();
+    }
+    area / f64::max(vertices as f64, 1.0)
 }
 
 /// Length (m) of the shortest edge of triangles of `points` (m).

@@ -6,7 +6,7 @@ use super::motion::Steps;
 use super::reader::Reader;
 use super::unit::Dimension;
 use super::writer::ProblemWriter;
-use crate::draft::DraftContact;
+use crate::draft::{DraftAdhesion, DraftContact};
 use crate::ron::{Field, Ron, rounded, word};
 use serde_json::Value;
 
@@ -92,6 +92,7 @@ impl ProblemWriter<'_> {
         materials: &[(String, Law)],
     ) -> DraftContact {
         let (d_hat, d_hat_comment) = self.activation_distance(geometry);
+        let adhesion = self.adhesion(geometry);
         let min_young = materials.iter().map(|(_, law)| law.young).fold(f64::INFINITY, f64::min);
         let reader = &mut self.reader;
         let speed_unit = reader.units.si_value(Dimension::VELOCITY);
@@ -108,6 +109,7 @@ impl ProblemWriter<'_> {
             d_hat_comment,
             kappa: min_young,
             kappa_comment,
+            adhesion,
             improved_max: reader.flag("contact/use_convergent_formulation", false)
                 && reader.flag("contact/use_improved_max_operator", true),
             slip_speed: reader.quantity_or(
@@ -119,6 +121,44 @@ impl ProblemWriter<'_> {
             pairs: Vec::new(),
             excluded: Vec::new(),
         }
+    }
+
+    /// Converts the parameters of adhesion, if it is enabled; `None` also if they are refused.
+    ///
+    /// Without weights of area the source has its strength at each pair of primitives. Here it is a traction, so it is
+    /// divided by the mean area of a vertex.
+    fn adhesion(&mut self, geometry: &Geometry) -> Option<DraftAdhesion> {
+        let reader = &mut self.reader;
+        if !reader.flag("contact/adhesion/adhesion_enabled", false) {
+            return None;
+        }
+        let tangential = "contact/adhesion/tangential_adhesion_coefficient";
+        if reader.number_or(tangential, 0.0) != 0.0 {
+            reader.refuse(tangential, "tangential adhesion cannot be expressed");
+        }
+        let has_areas = reader.flag("contact/use_convergent_formulation", false)
+            && reader.flag("contact/use_area_weighting", true);
+        let dimension = if has_areas { Dimension::STRESS } else { Dimension::FORCE };
+        let numbers = [
+            ("contact/adhesion/adhesion_strength", dimension),
+            ("contact/adhesion/dhat_p", Dimension::LENGTH),
+            ("contact/adhesion/dhat_a", Dimension::LENGTH),
+        ]
+        .map(|(path, dimension)| reader.quantity(path, dimension));
+        let [Some(strength), Some(peak), Some(range)] = numbers else {
+            let what = "adhesion_strength, dhat_p and dhat_a must be given";
+            reader.refuse("contact/adhesion", what);
+            return None;
+        };
+        if has_areas {
+            return Some(DraftAdhesion { strength, strength_comment: None, peak, range });
+        }
+        let comment = format!(
+            "The source has a force of {strength} N at each pair of primitives; here it is divided by the mean area of a \
+             vertex of the surfaces."
+        );
+        let strength = strength / geometry::mean_vertex_area(geometry);
+        Some(DraftAdhesion { strength, strength_comment: Some(comment), peak, range })
     }
 
     /// Distance (m) at which contact begins, with a comment if it depends on the meshes: without `dhat` it is

@@ -13,7 +13,7 @@ impl Dimension {
     pub(super) const ACCELERATION: Self = Self([1, 0, -2]);
     pub(super) const STRESS: Self = Self([-1, 1, -2]);
     pub(super) const DENSITY: Self = Self([-3, 1, 0]);
-    const FORCE: Self = Self([1, 1, -2]);
+    pub(super) const FORCE: Self = Self([1, 1, -2]);
 
     /// Dimension of the product with a power of another unit.
     fn multiplied_by_power(self, other: Self, exponent: i32) -> Self {

@@ -59,6 +59,30 @@ fn patches_that_fail_are_rejected_on_their_line() {
 }
 
 #[test]
+fn normal_adhesion_is_imported_and_tangential_adhesion_rejected() {
+    let files = Files::new();
+    let with = |area_weights: bool, coefficient: f64| {
+        problem(&format!(
+            r#""time": {{"dt": 0.1, "tend": 1}}, "contact": {{"enabled": true, "dhat": 2e-4,
+            "use_convergent_formulation": {area_weights}, "adhesion": {{"adhesion_enabled": true, "dhat_p": 1e-3,
+            "dhat_a": 3e-3, "adhesion_strength": 6, "tangential_adhesion_coefficient": {coefficient}}}}}"#
+        ))
+    };
+    let scene = files.scene("a.json", &with(true, 0.0));
+    assert!(scene.contains("adhesion: (strength: 6, peak: 0.001, range: 0.003)"), "{scene}");
+    // The unit cube has an area of 6 m^2 and 8 vertices.
+    let scene = files.scene("b.json", &with(false, 0.0));
+    assert!(scene.contains("strength: 8,"), "{scene}");
+    assert!(scene.contains("a force of 6 N at each pair of primitives"), "{scene}");
+    let refused = files.refused("c.json", &with(true, 0.1));
+    assert!(refused[0].1.contains("tangential_adhesion_coefficient"), "{refused:?}");
+    let without = r#""time": {"dt": 0.1, "tend": 1},
+        "contact": {"enabled": true, "adhesion": {"adhesion_enabled": true, "dhat_p": 1e-3}}"#;
+    let refused = files.refused("d.json", &problem(without));
+    assert!(refused[0].1.contains("dhat_a"), "{refused:?}");
+}
+
+#[test]
 fn unknown_fields_of_all_objects_are_rejected_by_name() {
     for (fields, name) in [
         (r#""contact": {"enabled": true, "dhatt": 1}"#, "contact.dhatt"),
