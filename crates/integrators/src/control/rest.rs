@@ -26,7 +26,9 @@ use resile_system::Links;
 const MIN_RELATIVE_SUPPORT_WORK: f64 = 1e-9;
 
 /// Change of the velocity of a support in half a step, relative to the change of velocity in a step by the own forces of the
-/// body, above which the body is driven.
+/// body, above which the body is driven: an acceleration of the support by 4 % of gravity. Below it the body rests at the
+/// velocity of implicit Euler, half a step late, and loses `m a^2 t h / 2` of its kinetic energy in the time t
+/// (`docs/notes/2026-11-30.md`, rest on lifts).
 const MIN_RELATIVE_DRIVE: f64 = 0.02;
 
 /// Consecutive steps of unresolved vibrations after which a body is at rest: the period at which a vibration is

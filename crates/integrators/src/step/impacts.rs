@@ -7,7 +7,8 @@ use crate::step::Step;
 use resile_math::Vec3;
 use resile_system::{Impact, State, System};
 
-/// Number of steps of free fall whose speed is the lower limit for a rebound.
+/// Number of steps of free fall whose speed is the lower limit for a rebound: a body that leaves at this speed returns after
+/// four steps.
 const MIN_FALL_STEPS: f64 = 2.0;
 
 /// The condition on the rate at which the gap of a pair opens after the impact.
