@@ -47,7 +47,7 @@ pub use checkpoint::{
     BodyRecord, Checkpoint, CheckpointError, FieldRecord, FileExtents, MemoryRecord, OtherRun,
     Progress, QuantityRecord, StateRecord, read_checkpoint, read_other, write_checkpoint,
 };
-pub use columns::Columns;
+pub use columns::{Cells, Columns};
 pub use contacts::{ContactRow, ContactsTable, ContactsWriter};
 pub use energy_plot::{EnergyPlot, EnergyPoint, unit_of_energy};
 pub use fingerprint::Fingerprint;
