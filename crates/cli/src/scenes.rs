@@ -138,7 +138,7 @@ fn rewrite(file: &Path, from: &Path, force: bool) -> Result<ExitCode, Failure> {
     let source = SceneText::new(from.display().to_string(), read_scene_text(from)?);
     let scene = source.read().map_err(refuse)?;
     let text = match (source.form(), Form::of(&file.to_string_lossy(), "(")) {
-        (Form::Json, Form::Ron) => scene.to_ron(),
+        (Form::Json, Form::Ron) => source.to_ron().unwrap_or_else(|| scene.to_ron()),
         (Form::Ron, Form::Json) => source.current().to_json().unwrap_or_else(|| scene.to_json()),
         _ => source.current().text().to_owned(),
     };

@@ -58,6 +58,8 @@ fn struct_schema(
         let entry = entries.get(&(owner.to_owned(), (*name).to_owned()));
         let (type_name, variant) = owner.split_once("::").unwrap_or((owner, ""));
         let schema = with_range(type_schema(&field.value_type), type_name, variant, name);
+        let has_null = field.is_required || matches!(field.value_type, Type::Optional(_));
+        let schema = if has_null { schema } else { or_null(schema) };
         ((*name).to_owned(), with_entry(schema, entry))
     };
     let properties: Map<_, _> = fields.iter().map(property).collect();
@@ -100,6 +102,11 @@ fn enum_schema(
     json!({"oneOf": variants.iter().map(variant_schema).collect::<Vec<_>>()})
 }
 
+/// The schema of a value that `null` may stand for.
+fn or_null(schema: Value) -> Value {
+    json!({"anyOf": [schema, {"type": "null"}]})
+}
+
 /// A reference to a definition of the schema.
 fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/$defs/{name}")})
@@ -113,7 +120,7 @@ fn type_schema(kind: &Type) -> Value {
         Type::Integer => json!({"type": "integer", "minimum": 0}),
         Type::Bool => json!({"type": "boolean"}),
         Type::Text => json!({"type": "string"}),
-        Type::Optional(kind) => json!({"anyOf": [type_schema(kind), {"type": "null"}]}),
+        Type::Optional(kind) => or_null(type_schema(kind)),
         Type::List(kind) => json!({"type": "array", "items": type_schema(kind)}),
         Type::Tuple(kinds) => json!({
             "type": "array",

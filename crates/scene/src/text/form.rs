@@ -2,8 +2,9 @@
 
 use super::convert::Conversion;
 use super::finding::LocatedFinding;
+use super::mistakes::blank_out;
 use super::tree::Node;
-use super::{json, json_syntax, options, ron_error};
+use super::{json, json_syntax, null, options, ron_error};
 use crate::description::{Scene, Units};
 
 /// The format of a scene.
@@ -49,9 +50,12 @@ impl Form {
     /// Reads a scene without converting its numbers to SI units.
     fn read_unconverted(self, text: &str) -> Result<Scene, LocatedFinding> {
         match self {
-            Self::Ron => options()
-                .from_str(text)
-                .map_err(|error| ron_error::explain(text, self.tree(text).as_ref(), &error)),
+            Self::Ron => {
+                let without_null = without_null_fields(text);
+                options()
+                    .from_str(without_null.as_deref().unwrap_or(text))
+                    .map_err(|error| ron_error::explain(text, self.tree(text).as_ref(), &error))
+            }
             Self::Json => match json_syntax::find_error(text) {
                 Some(finding) => Err(finding),
                 None => self.read_blanked(text),
@@ -63,7 +67,11 @@ impl Form {
     /// be invalid because of the spaces, is not checked in JSON.
     pub(super) fn read_blanked(self, text: &str) -> Result<Scene, LocatedFinding> {
         match (self, self.tree(text)) {
-            (Self::Json, Some(tree)) => json::read(text, &tree),
+            (Self::Json, Some(mut tree)) => {
+                let null_fields = null::null_fields(text, &tree);
+                null::remove(&mut tree, &null_fields);
+                json::read(text, &tree)
+            }
             (Self::Json, None) => Err(LocatedFinding {
                 span: 0..text.len().min(1),
                 message: "brackets are nested too deep".to_owned(),
@@ -84,4 +92,14 @@ impl Form {
         let tree = if text.contains("units") { self.tree(text) } else { None };
         tree.as_ref().and_then(named_units).unwrap_or_default()
     }
+}
+
+/// A text in RON with spaces in place of [fields without a value](null::null_fields); `None` if it has no such field.
+fn without_null_fields(text: &str) -> Option<String> {
+    // The tree is needed for this word alone.
+    let tree = if text.contains("None") { Node::parse(text)? } else { return None };
+    let fields = null::null_fields(text, &tree);
+    let mut blanked = (!fields.is_empty()).then(|| text.to_owned())?;
+    fields.iter().for_each(|field| blank_out(&mut blanked, field));
+    Some(blanked)
 }

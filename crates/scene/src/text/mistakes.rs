@@ -99,7 +99,7 @@ fn innermost_brackets(root: &Node, offset: usize) -> Option<&Node> {
 }
 
 /// Replaces a value and the following comma by spaces, which leaves the offsets of all other text unchanged.
-fn blank_out(text: &mut String, range: &Range<usize>) {
+pub(super) fn blank_out(text: &mut String, range: &Range<usize>) {
     let next_token = Node::next_token(text, range.end);
     let comma = next_token.filter(|token| &text[token.clone()] == ",");
     for range in [Some(range.clone()), comma].into_iter().flatten() {

@@ -12,10 +12,12 @@ mod finding;
 mod form;
 mod get;
 mod in_json;
+mod in_ron;
 mod json;
 mod json_syntax;
 mod long;
 mod mistakes;
+mod null;
 mod omitted;
 mod path;
 mod quotes;
@@ -85,6 +87,11 @@ impl SceneText {
         let (file, text) = (file.to_owned(), text.to_owned());
         let (tree, current) = (OnceLock::new(), OnceLock::new());
         Self { file, text, form, edits: Vec::new(), tree, current, original: None }
+    }
+
+    /// The name of the text in messages.
+    pub fn file(&self) -> &str {
+        &self.file
     }
 
     /// The format of the scene.

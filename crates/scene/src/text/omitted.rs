@@ -34,11 +34,12 @@ impl SceneText {
         defaults
     }
 
-    /// The text in RON with the [omitted fields](Self::defaults) inserted; for a text in JSON, the scene with all its
-    /// fields in RON ([`Scene::to_ron`]).
+    /// The text [in RON](Self::to_ron) with the [omitted fields](Self::defaults) inserted. A text in JSON that is no
+    /// scene gives `scene` with all its fields.
     pub fn with_defaults(&self, scene: &Scene) -> String {
         if self.form == Form::Json {
-            return scene.to_ron();
+            let text = self.to_ron().map(|ron| Self::in_form(Form::Ron, &self.file, &ron));
+            return text.map_or_else(|| scene.to_ron(), |text| text.with_defaults(scene));
         }
         let mut omitted = self.omitted(scene);
         omitted.sort_by_key(|field| field.offset);

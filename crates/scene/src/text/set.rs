@@ -71,6 +71,43 @@ impl SceneText {
         Ok(())
     }
 
+    /// Removes a field, an entry of a map or an item of a list, so that a field has its default; false if the text has
+    /// nothing at the path.
+    pub fn remove(&mut self, path: &str) -> bool {
+        let Some((segments, tree)) = path::parse(path).zip(self.tree()) else { return false };
+        let resolved = path::resolve(tree, &in_version_of(tree, segments.clone()));
+        if resolved.depth < segments.len() {
+            return false;
+        }
+        let start = resolved.key.as_ref().map_or(resolved.span.start, |key| key.start);
+        let end = resolved.span.end;
+        let is_comma = |token: &Range<usize>| &self.text[token.clone()] == ",";
+        // The comma after the value, or else the one before it.
+        let span = match Node::next_token(&self.text, end).filter(is_comma) {
+            Some(comma) => start..comma.end,
+            None => {
+                let comma = Node::last_token(&self.text, start).filter(is_comma);
+                comma.map_or(start, |comma| comma.start)..end
+            }
+        };
+        self.cut(&span);
+        true
+    }
+
+    /// Removes a span of the text, and what earlier overrides wrote there.
+    fn cut(&mut self, span: &Range<usize>) {
+        self.text.replace_range(span.clone(), "");
+        (self.tree, self.current) = (OnceLock::new(), OnceLock::new());
+        let shift = |offset: usize| match offset {
+            offset if offset >= span.end => offset - span.len(),
+            offset => offset.min(span.start),
+        };
+        for edit in &mut self.edits {
+            edit.span = shift(edit.span.start)..shift(edit.span.end);
+        }
+        self.edits.retain(|edit| !edit.span.is_empty());
+    }
+
     /// Whether an override of the field `outer` also replaces the field `inner`: they are one field, in the same or in
     /// different spellings (`bodies.die.friction`, `bodies[0].friction`), or `inner` is within `outer`. False for malformed
     /// paths and for a text with invalid syntax.

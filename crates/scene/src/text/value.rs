@@ -1,5 +1,6 @@
 //! Values of other languages, such as Python, written as values of a scene.
 
+use super::json::MAX_EXACT_INTEGER;
 use super::quotes::takes_text;
 use super::typed::Expected;
 use super::{SceneText, path};
@@ -34,7 +35,6 @@ impl SceneText {
     /// A value in RON, written as the field at a path requires it. Where the scene can have no such field, the value is
     /// written as it is, and [`load`](Self::load) reports the path.
     pub fn format_value(&self, path: &str, value: &FieldValue) -> String {
-        let mut out = String::new();
         let segments = path::parse(path).unwrap_or_default();
         let expected = self.expected(&segments);
         // A path that ends with the name of a variant names the whole value.
@@ -45,9 +45,15 @@ impl SceneText {
             },
             _ => value,
         };
-        write_value(&mut out, content, expected);
-        out
+        value_in_ron(content, expected)
     }
+}
+
+/// A value in RON, on one line, as a value of the type `expected` if that is known.
+pub(super) fn value_in_ron(value: &FieldValue, expected: Option<Expected<'_>>) -> String {
+    let mut out = String::new();
+    write_value(&mut out, value, expected);
+    out
 }
 
 /// Writes a value in RON as a value of the type `expected`, if that is known.
@@ -56,7 +62,10 @@ fn write_value(out: &mut String, value: &FieldValue, expected: Option<Expected<'
     let _ = match value {
         FieldValue::Nothing => write!(out, "None"),
         FieldValue::Truth(truth) => write!(out, "{truth}"),
-        FieldValue::Number(number) => write!(out, "{number}"),
+        FieldValue::Number(number) => match (expected, whole_number(number)) {
+            (Some(Expected::Value(Type::Integer)), Some(integer)) => write!(out, "{integer}"),
+            _ => write!(out, "{number}"),
+        },
         FieldValue::Text(text) => match expected {
             Some(Expected::Value(Type::Named(_))) if is_word(text) => write!(out, "{text}"),
             _ => write!(out, "{text:?}"),
@@ -114,6 +123,8 @@ fn write_fields(out: &mut String, fields: &[(String, FieldValue)], expected: Opt
         (Some(Expected::Value(Type::Named(owner))), [(name, content)]) => {
             out.push_str(name);
             match (Expected::content(owner, name), content) {
+                // A variant without content, as in JSON.
+                (None, FieldValue::Nothing) => {}
                 (Some(Expected::Fields(owner)), FieldValue::Fields(fields)) => {
                     write_struct(out, fields, Some(owner));
                 }
@@ -142,6 +153,15 @@ fn write_entries<'t>(
         write_value(out, value, expected(name));
     }
     out.push(close);
+}
+
+/// The whole number from zero on that a text such as `8.0` or `8e0` gives: JSON has one type of numbers.
+fn whole_number(text: &str) -> Option<u64> {
+    text.parse().ok().or_else(|| {
+        let number: f64 = text.parse().ok()?;
+        let is_whole = number.fract() == 0.0 && (0.0..=MAX_EXACT_INTEGER).contains(&number);
+        is_whole.then_some(number as u64)
+    })
 }
 
 /// Whether a text can be the name of a variant.

@@ -32,6 +32,41 @@ fn every_scene_survives_json_exactly() {
     }
 }
 
+/// Neither conversion adds a field, so that defaults follow the fields that they depend on.
+#[test]
+fn conversion_from_json_has_the_fields_of_the_text_alone() {
+    let converted = |file: &str, text: &str| {
+        let text = SceneText::new(file, text);
+        SceneText::new("scene.ron", text.to_ron().expect("it has a tree"))
+    };
+    for (path, text) in scenes() {
+        let original = SceneText::new("scene.ron", text);
+        let json = original.current().to_json().expect("it has a tree");
+        let ron = converted("scene.json", &json);
+        let scene = read("converted", &path, ron.read());
+        assert!(same(&scene, &read("JSON", &path, Scene::from_json(&json))), "{}", path.display());
+        let again = ron.to_json().expect("it has a tree");
+        let [json, again] = [json, again]
+            .map(|text| serde_json::from_str::<serde_json::Value>(&text).expect("it is JSON"));
+        assert_eq!(json, again, "{}", path.display());
+        let lines = ron.text().lines();
+        assert!(lines.count() > 3, "{}: {}", path.display(), ron.text());
+    }
+    let json = SceneText::new("scene.ron", include_str!("wrong_scenes.ron")).to_json();
+    let json = json.expect("it has a tree");
+    let unusual = json
+        .replacen("\"version\": 2,", "\"$schema\": \"a\", \"name\": \"\\u00e9\\\"\\n\",", 1)
+        .replacen("\"count\": 8", "\"count\": 8.0", 1)
+        .replacen("\"Min\"", "{\"Min\": null}", 1);
+    let unusual = unusual.trim_end().strip_suffix('}').expect("it is an object");
+    let unusual = format!("{unusual}, \"version\": 2.0}}");
+    let scene = Scene::from_json(&unusual).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let ron = converted("scene.json", &unusual);
+    let again = ron.read().unwrap_or_else(|errors| panic!("{}\n{}", errors[0], ron.text()));
+    assert!(same(&scene, &again), "{}", ron.text());
+    assert_eq!(scene.name.as_deref(), Some("\u{e9}\"\n"));
+}
+
 proptest! {
     #[test]
     fn finite_numbers_survive_json(bits in any::<[u64; 3]>(), seconds in any::<f64>()) {
@@ -221,4 +256,74 @@ fn integers_may_be_written_with_a_point_in_json() {
         let output = said(&[("\"count\": 8", &format!("\"count\": {written}"))]);
         assert!(output.contains("expected a non-negative integer"), "{output}");
     }
+}
+
+/// Every field that is not required may be `null` in JSON and `None` in RON, with the meaning of its default.
+#[test]
+fn null_is_an_omitted_field() {
+    use resile_scene::schema::{Type, Types};
+    let ron = include_str!("wrong_scenes.ron");
+    let json = SceneText::new("scene.ron", ron).to_json().expect("it has a tree");
+    let body = "\"name\": \"die\"";
+    assert!(json.contains(body) && ron.contains("name: \"die\""));
+    let types = Types::of_scenes();
+    let mut counts = [0; 2];
+    for (owner, place_in_json, place_in_ron) in [
+        ("Scene", "\"version\": 2", "version: 2"),
+        ("Body", body, "name: \"die\""),
+        ("Time", "\"duration\": 6", "duration: 6"),
+        ("Barrier", "\"d_hat\": 1e-3", "d_hat: 1e-3"),
+        ("Material", "\"density\"", "density"),
+    ] {
+        let fields = types.fields.get(owner).or(types.fields.get("Contact::Barrier"));
+        for (name, field) in fields.expect("it has fields") {
+            let absent_json = SceneText::new("a.json", json.as_str());
+            let path = match owner {
+                "Scene" => (*name).to_owned(),
+                "Body" => format!("bodies.die.{name}"),
+                "Time" => format!("time.{name}"),
+                "Barrier" => format!("contact.{name}"),
+                _ => format!("materials.rubber.{name}"),
+            };
+            if absent_json.get(&path).is_some() || field.is_required {
+                continue;
+            }
+            counts[usize::from(matches!(field.value_type, Type::Optional(_)))] += 1;
+            let with_null =
+                json.replacen(place_in_json, &format!("\"{name}\": null, {place_in_json}"), 1);
+            let scene = Scene::from_json(&with_null)
+                .unwrap_or_else(|errors| panic!("{path}: {}", errors[0]));
+            assert!(same(&scene, &Scene::from_json(&json).expect("it is a scene")), "{path}");
+            // In RON the version comes first.
+            let none = match owner {
+                "Scene" => ron.replacen(place_in_ron, &format!("{place_in_ron}, {name}: None"), 1),
+                _ => ron.replacen(place_in_ron, &format!("{name}: None, {place_in_ron}"), 1),
+            };
+            let scene =
+                Scene::from_ron(&none).unwrap_or_else(|errors| panic!("{path}: {}", errors[0]));
+            assert!(same(&scene, &Scene::from_ron(ron).expect("it is a scene")), "{path}");
+            let converted = SceneText::new("a.json", with_null).to_ron().expect("it has a tree");
+            assert!(converted.contains(&format!("{name}: None")), "{converted}");
+            let scene = Scene::from_ron(&converted);
+            let scene = scene.unwrap_or_else(|errors| panic!("{path}: {}", errors[0]));
+            assert!(same(&scene, &Scene::from_ron(ron).expect("it is a scene")), "{path}");
+        }
+    }
+    assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+    // Within alternatives, lists and options; and nowhere else.
+    let nested = ron.replacen(
+        "duration: 6)",
+        "duration: 6), solver: (tolerance: None, friction: (rounds: None /* , */ , ))",
+        1,
+    );
+    let expected = ron.replacen("duration: 6)", "duration: 6), solver: (friction: ())", 1);
+    let [nested, expected] = [nested, expected]
+        .map(|text| Scene::from_ron(&text).unwrap_or_else(|errors| panic!("{}", errors[0])));
+    assert!(same(&nested, &expected));
+    for wrong in ["bodies", "time", "version"] {
+        let output = said(&[("{", &format!("{{\"{wrong}\": null, \"x\": "))]);
+        assert!(!output.is_empty(), "{wrong}");
+    }
+    let output = said(&[("[0.3, 0, 0]", "[null, 0, 0]")]);
+    assert!(output.contains("found `null`"), "{output}");
 }

@@ -4,6 +4,7 @@ mod files;
 mod implausible;
 mod json;
 mod reference;
+mod removal;
 mod schema;
 mod values;
 mod verdicts;

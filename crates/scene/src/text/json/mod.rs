@@ -21,7 +21,7 @@ use mistake::{Mistake, MistakeKind};
 pub(super) const SCHEMA_KEY: &str = "$schema";
 
 /// The largest integer up to which floating-point numbers have all integers.
-const MAX_EXACT_INTEGER: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+pub(super) const MAX_EXACT_INTEGER: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
 
 /// Reads the scene of a tree, or returns the first error of name or type.
 pub(super) fn read(text: &str, tree: &Node) -> Result<Scene, LocatedFinding> {
