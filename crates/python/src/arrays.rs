@@ -132,6 +132,20 @@ pub(crate) fn to_numbers<const N: usize>(
     }
 }
 
+/// Converts the argument `name`, an array (count,) of numbers.
+pub(crate) fn to_number_list(
+    name: &str,
+    argument: &Bound<'_, PyAny>,
+    count: usize,
+) -> PyResult<Vec<f64>> {
+    let array = as_array::<f64>(name, argument, "float64")?;
+    if array.shape() != [count] {
+        return Err(shape_error(name, array.shape(), &format!("({count},)")));
+    }
+    let numbers = array.as_slice().map_err(|error| Failure::argument(name, "", error))?;
+    Ok(numbers.to_vec())
+}
+
 /// Converts the argument `name`, an array (3,) of finite numbers, to a vector.
 pub(crate) fn to_vector(name: &str, argument: &Bound<'_, PyAny>) -> PyResult<Vec3> {
     let array = as_array::<f64>(name, argument, "float64")?;

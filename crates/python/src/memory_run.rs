@@ -42,7 +42,7 @@ impl MemoryRun {
         matches!(self.memory.folder().kind(name), Ok(Some(Kind::File { .. })))
     }
 
-    /// The columns of a table such as `history`; empty cells are NaN.
+    /// The columns of a table such as `history`: float64 with NaN for empty cells, or texts.
     fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
         let path = MemoryFolder::path().join(format!("{name}.csv"));
         self.memory.mounted(|| table_of(py, &path, Path::new(&format!("{name}.csv"))))

@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use resile_files::MemoryFolder;
-use resile_record::{Columns, PlaybackError, PlayedBody, PlayedFrame};
+use resile_record::{Cells, PlaybackError, PlayedBody, PlayedFrame};
 use std::path::{Path, PathBuf};
 
 /// The frames of a run.
@@ -115,27 +115,40 @@ fn body_entry<'py>(py: Python<'py>, body: &PlayedBody) -> PyResult<Bound<'py, Py
     Ok(entry)
 }
 
-/// The columns of a table such as `history.csv`; empty cells are NaN.
+/// The columns of a table such as `history.csv`: float64 with NaN for empty cells, or texts.
 #[pyfunction]
 pub(crate) fn read_table<'py>(py: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
     table_of(py, &path, &path)
 }
 
-/// Reads the columns of the table at `path`, which messages call `name`; empty cells are NaN.
+/// Reads the columns of the table at `path`, which messages call `name`, as [`read_table`] does.
 pub(crate) fn table_of<'py>(
     py: Python<'py>,
     path: &Path,
     name: &Path,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let read = py.detach(|| Columns::read(path));
+    let read = py.detach(|| Cells::read_table(path));
     let columns = read.map_err(|error| Failure::file(name.display(), readable(&error)))?;
     let table = PyDict::new(py);
-    for name in columns.names() {
-        let values = columns.column(name).unwrap_or_default();
-        let values = values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
-        table.set_item(name, frozen(PyArray1::from_vec(py, values)))?;
+    for (name, cells) in columns {
+        let column = match cells {
+            Cells::Numbers(values) => {
+                let values = values.into_iter().map(|value| value.unwrap_or(f64::NAN)).collect();
+                frozen(PyArray1::from_vec(py, values)).into_any()
+            }
+            Cells::Texts(texts) => text_array(py, texts)?,
+        };
+        table.set_item(name, column)?;
     }
     Ok(table)
+}
+
+/// A read-only array of texts, of the type `str_` of NumPy.
+fn text_array(py: Python<'_>, texts: Vec<String>) -> PyResult<Bound<'_, PyAny>> {
+    let numpy = py.import("numpy")?;
+    let array = numpy.call_method1("array", (texts, numpy.getattr("str_")?))?;
+    array.call_method1("setflags", (false,))?;
+    Ok(array)
 }
 
 /// The text of an error, without the path of files in memory, which no file system has.

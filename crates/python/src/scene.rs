@@ -58,12 +58,9 @@ impl Source {
         self.text.text()
     }
 
-    /// The text with all overrides, for a text in RON also with the defaults that it omits.
+    /// The text with all overrides and the defaults that it omits.
     pub(crate) fn with_defaults(&self, scene: &description::Scene) -> String {
-        match self.text.form() {
-            Form::Ron => self.text.with_defaults(scene),
-            Form::Json => self.text().to_owned(),
-        }
+        self.text.with_defaults(scene)
     }
 
     /// Parses the text and checks its names, types and numbers.
@@ -254,11 +251,18 @@ impl Scene {
         let scene = source.checked()?;
         if source.text.form() == Form::Json {
             // Fields are set and read in RON, and runs store the scene in RON.
-            source.text = SceneText::new(format!("{}.ron", source.stem), scene.to_ron());
+            let text = source.text.to_ron().unwrap_or_else(|| scene.to_ron());
+            source.text = SceneText::new(format!("{}.ron", source.stem), text);
         }
         warn_of_version(py, &source, changes)?;
         Ok(Self::new(source))
     }
+}
+
+/// The failure for a field that the text of a scene does not have.
+fn absent_field(path: &str, help: &str) -> Failure {
+    let message = format!("the scene's text has no field `{path}`; it may have a default");
+    Failure::argument(path, "", message).with_remedy(help)
 }
 
 /// Warns of a text of an earlier version of the format; `changes` are [those of the text](SceneText::changes).
@@ -372,6 +376,22 @@ impl Scene {
         self.set(path, value)
     }
 
+    /// Removes a field from the text, so that its default applies. Raises an exception for a field that is required, or
+    /// that the text does not have.
+    fn __delitem__(&self, path: &str) -> PyResult<()> {
+        let source = self.source();
+        if source.text.get(path).is_none() {
+            return Err(absent_field(path, "there is nothing to remove").into());
+        }
+        // Refuses fields without a default, and items of lists.
+        let mut changed = source.with_overrides(vec![format!("{path}=None")])?;
+        changed.text = source.text;
+        changed.text.remove(path);
+        changed.checked()?;
+        *self.lock() = changed;
+        Ok(())
+    }
+
     /// The text of a field; `None` if the scene does not contain it, so that a default applies.
     fn get(&self, path: &str) -> Option<String> {
         self.lock().text.get(path).map(str::to_owned)
@@ -379,9 +399,8 @@ impl Scene {
 
     fn __getitem__<'py>(&self, py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
         let Some(text) = self.get(path) else {
-            let message = format!("the scene's text has no field `{path}`; it may have a default");
             let help = "scene.get(path) is None then; scene.set(path, value) writes it";
-            return Err(Failure::argument(path, "", message).with_remedy(help).into());
+            return Err(absent_field(path, help).into());
         };
         py.import("resile._value")?.call_method1("parse", (text,))
     }
@@ -468,7 +487,8 @@ impl Scene {
         let source = slf.get().source();
         let files: Vec<_> =
             source.files.iter().map(|(name, data)| (name, PyBytes::new(py, data))).collect();
-        let state = (source.text(), &source.stem, &source.origin, files, &source.set);
+        let (file, text) = (source.text.file(), source.text());
+        let state = (text, file, &source.stem, &source.origin, files, &source.set);
         Ok((slf.get_type().getattr("_restored")?, state.into_pyobject(py)?))
     }
 
@@ -476,13 +496,14 @@ impl Scene {
     #[staticmethod]
     fn _restored(
         text: &str,
+        file: &str,
         stem: String,
         origin: PathBuf,
         files: Vec<(String, Vec<u8>)>,
         set: Vec<String>,
     ) -> Self {
-        let text = SceneText::new(origin.display().to_string(), text);
-        Self::new(Source { text, stem, origin, files, set })
+        // The origin may be a file in JSON, from which the text was converted.
+        Self::new(Source { text: SceneText::new(file, text), stem, origin, files, set })
     }
 }
 

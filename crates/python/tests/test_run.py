@@ -429,3 +429,42 @@ def test_a_message_about_a_lost_frame_names_arguments_of_python(scene: resile.Sc
     with pytest.raises(resile.FileError, match="force=True") as caught:
         run.frames[0].positions()
     assert "--force" not in str(caught.value)
+
+
+def test_names_in_tables_are_texts(scene: resile.Scene, tmp_path: Path) -> None:
+    names = ["7", 'a, "b"']
+    scene["output"] = "(tables: [Bodies, Contacts, Momentum, Poses])"
+    for place, name in zip(("lower", "upper"), names, strict=True):
+        scene[f"bodies.{place}.name"] = json.dumps(name)
+    scene["bodies[1].kind"] = "Affine"
+    scene["output.probes"] = [{"name": "tip, top", "at": {"Point": {"body": "7", "point": [0, 0.11, 0]}}}]
+    scene["bodies[0].velocity"] = (0, -1, 0)
+    run = resile.run(scene, tmp_path / "run", progress=False)
+    for source in (run, pickle.loads(pickle.dumps(run)), *resile.run_many([scene])):
+        assert not isinstance(source, Exception)
+        bodies = source.table("bodies")
+        assert bodies["body"].dtype.kind == "U" and bodies["body"].tolist()[:2] == names
+        assert set(bodies["island"]) <= set(names) and bodies["island"].shape == bodies["body"].shape
+        assert bodies["rest"].dtype.kind == "U" and set(bodies["rest"]) <= {"", "slow", "unresolved"}
+        # Columns behind a name with a comma have their own numbers.
+        assert bodies["com_x"].dtype == bodies["step"].dtype == np.float64
+        assert np.isfinite(bodies["com_y"]).all() and np.isnan(bodies["target"][0])
+        upper = bodies["body"] == names[1]
+        assert upper.sum() == 21 and np.allclose(bodies["com_y"][upper][0], 0.18)
+        contacts = source.table("contacts")
+        assert {"7", "floor"} <= {*contacts["first"], *contacts["second"]}
+        for name in ("momentum", "poses"):
+            assert set(source.table(name)["body"]) <= set(names), name
+        probes = source.table("probes")
+        assert set(probes["probe"]) == {"tip, top"} and np.allclose(probes["y"][0], 0.11)
+        assert not bodies["body"].flags.writeable
+        assert source.history["total"].dtype == np.float64
+
+
+def test_tables_of_names_become_data_frames(scene: resile.Scene) -> None:
+    pytest.importorskip("pandas")
+    scene["output.tables"] = ["Bodies"]
+    bodies = resile.run(scene, progress=False).table("bodies").to_pandas()
+    upper = bodies[bodies.body == "upper"]
+    assert len(upper) == 21 and upper.com_y.iloc[0] == pytest.approx(0.18)
+    assert set(bodies.groupby("body").groups) == {"lower", "upper"}

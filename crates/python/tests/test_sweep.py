@@ -365,3 +365,28 @@ def test_integers_of_numpy_are_integers(scene: resile.Scene, tmp_path: Path) -> 
         sweep.run(-1)
     with pytest.raises(resile.FileError, match="no table of a sweep"):
         resile.Sweep(tmp_path / "other").to_pandas()
+
+
+@pytest.mark.parametrize("progress", [True, False, None])
+def test_progress_may_be_a_boolean(
+    progress: bool | None, longer: resile.Scene, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    vary = {"bodies.lower.friction": [0.1, 0.2]}
+    sweep = resile.sweep(longer, vary, tmp_path / "sweep", steps=1, executor=Serial(), progress=progress)
+    assert len(sweep.table) == 2
+    assert len(resile.run_many([longer, longer], steps=1, progress=progress)) == 2
+    # A progress line is for terminals.
+    assert capsys.readouterr().err == ""
+    with pytest.raises(TypeError, match="True, False or a function"):
+        resile.run_many([longer], progress=3)  # type: ignore[arg-type]
+
+
+def test_progress_of_runs_is_displayed(capsys: pytest.CaptureFixture[str]) -> None:
+    from resile._progress import RunsProgress
+
+    line = RunsProgress("dice")
+    line.in_terminal = True
+    for ended in range(4):
+        line(ended, 3)
+    written = capsys.readouterr().err
+    assert "dice: 0 of 3 runs" in written and written.endswith("dice: 3 of 3 runs, 0 s left\n")

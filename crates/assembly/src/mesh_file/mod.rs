@@ -336,7 +336,10 @@ pub fn write(mesh: &Mesh, groups: &Groups, path: &Path) -> Result<(), MeshFileEr
 }
 
 /// As [`write()`]; solids with curved edges are written as second-order tetrahedra in `.msh` and `.vtu`.
-pub(crate) fn write_curved(
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_curved(
     (mesh, curved): (&Mesh, &CurvedEdges),
     groups: &Groups,
     path: &Path,
@@ -372,7 +375,7 @@ pub(crate) fn write_curved(
 }
 
 /// A note if a file of this name loses curved edges.
-pub(crate) fn straightened_note(mesh: &Mesh, curved: &CurvedEdges, path: &Path) -> Option<String> {
+pub fn straightened_note(mesh: &Mesh, curved: &CurvedEdges, path: &Path) -> Option<String> {
     let format = Format::of_name(&path.to_string_lossy());
     let is_lost =
         !curved.is_empty() && (format == Some(Format::Medit) || !matches!(mesh, Mesh::Solid(_)));
@@ -381,7 +384,7 @@ pub(crate) fn straightened_note(mesh: &Mesh, curved: &CurvedEdges, path: &Path) 
 }
 
 /// A note if a file of this name loses groups.
-pub(crate) fn lost_groups_note(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
+pub fn lost_groups_note(mesh: &Mesh, groups: &Groups, path: &Path) -> Option<String> {
     let format = Format::of_name(&path.to_string_lossy())?;
     let has_no_elements = |group: &Group| group.elements.is_empty();
     match (mesh, format) {

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from . import _resile
+from ._progress import RunsEnded, runs_callback
 from ._resile import MemoryRun, Scene
-from ._run import Run, StrPath, as_scene, check_callback, checked_folder, create_folder, step_error
+from ._run import Run, StrPath, as_scene, checked_folder, create_folder, step_error
 
 
 def run_many(
@@ -19,13 +20,14 @@ def run_many(
     resume: bool = False,
     force: bool = False,
     steps: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | RunsEnded | None = None,
 ) -> list[Run | Exception]:
     """Runs scenes in parallel in this process: each on one thread, `threads` at a time, with the same bits as alone.
 
     The result has a `Run` for each scene, in the order of the scenes, or the exception with which it ended; a failure does
-    not stop the other runs. `summary["wall_seconds"]` of a run is its own time. `progress` is called with the number of runs
-    that have ended and the number of all runs. `steps` ends each run after this number of steps.
+    not stop the other runs. `summary["wall_seconds"]` of a run is its own time. `progress` is `True` for a progress line,
+    or a function of the number of runs that have ended and the number of all runs. `steps` ends each run after this number of
+    steps.
 
     Without `out` the runs are held in memory, `run.nbytes` each; `run.save(folder)` writes a run to a folder. With `out` they
     are in the folders `out/0`, `out/1` and so on; Ctrl-C then ends all runs with checkpoints, and `resume=True` continues
@@ -34,7 +36,7 @@ def run_many(
     if isinstance(scenes, (Scene, str, os.PathLike)):
         raise TypeError("run_many runs a list of scenes: [scene]")
     out_folder = checked_folder(out, resume)
-    check_callback(progress)
+    callback = runs_callback(progress, "run_many")
     all_scenes = [as_scene(scene) for scene in scenes]
     results: list[Run | Exception | None] = [None] * len(all_scenes)
     folders: list[Path] | None = None
@@ -49,8 +51,8 @@ def run_many(
         ended += 1
         source = result if folders is None or isinstance(result, Exception) else folders[number]
         results[number] = _result(source) if isinstance(source, (Path, MemoryRun)) else source
-        if progress is not None:
-            progress(ended, len(all_scenes))
+        if callback is not None:
+            callback(ended, len(all_scenes))
 
     _resile.run_many(
         all_scenes,

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from . import _resile
 from ._errors import ArgumentError, FileError, StepError, named_entry
-from ._progress import Progress, Step
+from ._progress import Progress, Step, check_callback
 from ._resile import Scene
 
 if TYPE_CHECKING:
@@ -72,14 +72,10 @@ def create_folder(folder: Path) -> None:
         raise FileError(str(folder), f"cannot create {folder}: {error.strerror}") from None
 
 
-def check_callback(progress: Any) -> None:
-    """Raises `TypeError` for a `progress` that is neither a function nor `None`."""
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function, not {type(progress).__name__}")
-
-
-class History(dict[str, NDArray[np.float64]]):
-    """Columns of a table by their names: (rows,) float64 arrays; NaN where a quantity does not apply."""
+class History(dict[str, NDArray[Any]]):
+    """Columns of a table by their names: (rows,) arrays. Numbers are float64, NaN where a quantity does not apply. Names, such
+    as the columns `body`, `island`, `probe`, `first` and `second`, and the reason `rest` are of the type `numpy.str_`, with
+    empty texts where there is none; so are columns in which a cell is no number."""
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a data frame, with the column `time` as its index if there is one."""
@@ -88,7 +84,7 @@ class History(dict[str, NDArray[np.float64]]):
         data_frame = pandas.DataFrame({name: column.copy() for name, column in self.items()})
         return data_frame.set_index("time") if "time" in data_frame else data_frame
 
-    def __missing__(self, name: str) -> NDArray[np.float64]:
+    def __missing__(self, name: str) -> NDArray[Any]:
         return named_entry("column", name, dict(self))
 
 
@@ -265,7 +261,7 @@ class Run:
         """A table of the run: `history`, `bodies`, `poses`, `contacts`, `momentum`, `probes`, `path`, `modes`, `buckling`,
         `profile`.
 
-        Cells that are not numbers are NaN. A table that the run does not have raises `FileError`, whose remedy says what the
+        Numbers are float64, NaN where a quantity does not apply; names are `numpy.str_`. A table that the run does not have raises `FileError`, whose remedy says what the
         scene lacks.
         """
         remedy = named_entry("table", name, _TABLES)

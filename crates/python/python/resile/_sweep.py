@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from . import _resile, _tables
 from ._errors import ArgumentError, FileError, Problem, ResileError, SceneError, StepError
+from ._progress import RunsEnded, runs_callback
 from ._resile import Scene
-from ._run import Run, StrPath, as_scene, check_callback, checked_folder, create_folder, run
+from ._run import Run, StrPath, as_scene, checked_folder, create_folder, run
 from ._value import value_text
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def sweep(
     executor: Executor | None = None,
     jobs: int | None = None,
     retry: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: bool | RunsEnded | None = None,
 ) -> Sweep:
     """Runs a scene with many values of its parameters. The folder has the format of `sim sweep`, and the table has the same
     bits.
@@ -117,13 +118,14 @@ def sweep(
     with the method `submit` of `concurrent.futures`; its workers must have access to the folder `out`. The folder contains
     the whole state: after Ctrl-C, a lost worker or a killed process, the same call (or `sim sweep OUT`) continues the sweep
     and repeats no run that has ended; with `retry`, failed runs are repeated. A run whose worker is lost is submitted again
-    and continues from its checkpoint. `steps` ends each run after this number of steps. `progress` is called with the number
-    of runs that have ended and the number of all runs. `sim sweep OUT --collect` draws the plots.
+    and continues from its checkpoint. `steps` ends each run after this number of steps. `progress` is `True` for
+    a progress line, or a function of the number of runs that have ended and the number of all runs. `sim sweep OUT
+    --collect` draws the plots.
     """
     scene, folder = as_scene(scene), _sweep_folder(out)
     steps, runs, seed = _count("steps", steps), _count("runs", runs), _count("seed", seed) or 0
     jobs = _count("jobs", jobs, least=1)
-    check_callback(progress)
+    callback = runs_callback(progress, scene.name)
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise TypeError(f"an executor has a method submit, and {type(executor).__name__} has none")
     if not isinstance(vary, Mapping):
@@ -148,7 +150,7 @@ def sweep(
         "results": _resile.sweep_results(first_scene, results),
     }
     _write_plan(folder, plan, scene.to_ron())
-    queue = _RunQueue(scene, str(folder), run_fields, steps, retry, progress)
+    queue = _RunQueue(scene, str(folder), run_fields, steps, retry, callback)
     if executor is None:
         queue.execute_in_processes(jobs or os.cpu_count() or 1)
     elif queue.execute(executor, queue.unfinished_runs()):
@@ -366,7 +368,7 @@ class _RunQueue:
         run_fields: list[dict[str, str]],
         steps: int | None,
         retry: bool,
-        progress: Callable[[int, int], None] | None,
+        progress: RunsEnded | None,
     ) -> None:
         self.scene, self.folder, self.run_fields = scene, folder, run_fields
         self.steps, self.retry, self.progress = steps, retry, progress
