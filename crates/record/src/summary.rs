@@ -98,21 +98,30 @@ pub struct EnergyAccount {
     /// the energy does not decrease there, as in flight; missing without a target.
     #[serde(default)]
     pub above_target: Option<f64>,
+    /// Energy below which differences are not determined: the accuracy of the solver and of the energies that are summed.
+    #[serde(default)]
+    pub resolution: Option<f64>,
 }
 
 impl EnergyAccount {
     /// The energy that the integrator [added](Self::gained), relative to the energy that was exchanged: the largest
-    /// kinetic energy, the work and the heat. `None` if it added none, or a number is missing.
+    /// kinetic energy, the work and the heat. `None` if it is not above the [resolution](Self::resolution), or a number is
+    /// missing.
     pub fn relative_gain(&self) -> Option<f64> {
         let exchanged = self.largest_kinetic? + self.work?.abs() + self.heat.total()?.abs();
-        self.gained.filter(|gained| *gained > 0.0).map(|gained| gained / exchanged)
+        self.gained.filter(|gained| self.is_resolved(*gained)).map(|gained| gained / exchanged)
     }
 
-    /// The energy [above the target](Self::above_target), relative to the largest kinetic energy. `None` if there is
-    /// none, or a number is missing.
+    /// The energy [above the target](Self::above_target), relative to the largest kinetic energy. `None` if it is not above
+    /// the [resolution](Self::resolution), or a number is missing.
     pub fn relative_excess(&self) -> Option<f64> {
-        let excess = self.above_target.filter(|excess| *excess > 0.0)?;
+        let excess = self.above_target.filter(|excess| self.is_resolved(*excess))?;
         Some(excess / self.largest_kinetic?)
+    }
+
+    /// Whether an energy (J) is above the resolution.
+    fn is_resolved(&self, energy: f64) -> bool {
+        energy > self.resolution.unwrap_or(0.0)
     }
 }
 
@@ -281,6 +290,7 @@ impl Summary {
             gained: convert_option(from.gained, "J"),
             largest_kinetic: convert_option(from.largest_kinetic, "J"),
             above_target: convert_option(from.above_target, "J"),
+            resolution: convert_option(from.resolution, "J"),
         };
         Self {
             settled: self.settled.as_ref().map(convert_settled),
@@ -301,6 +311,33 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn gains_below_the_resolution_are_none() {
+        let account = |gained, resolution| EnergyAccount {
+            gained: Some(gained),
+            above_target: Some(gained),
+            largest_kinetic: Some(1e-22),
+            work: Some(0.0),
+            heat: Heat {
+                friction: Some(0.0),
+                damping: Some(0.0),
+                plastic_flow: Some(0.0),
+                contact_damping: None,
+                contact: Some(0.0),
+            },
+            resolution,
+            ..EnergyAccount::default()
+        };
+        // A cube at rest of 0.5 J.
+        let at_rest = account(4e-12, Some(5e-10));
+        assert_eq!((at_rest.relative_gain(), at_rest.relative_excess()), (None, None));
+        for resolution in [Some(1e-12), None] {
+            let moving = account(4e-12, resolution);
+            assert_eq!(moving.relative_gain(), Some(4e-12 / 1e-22));
+            assert_eq!(moving.relative_excess(), Some(4e-12 / 1e-22));
+        }
+    }
 
     #[test]
     fn the_file_has_the_keys_that_tools_rely_on() {
@@ -352,6 +389,7 @@ mod tests {
                 gained: Some(0.0),
                 largest_kinetic: Some(1.5),
                 above_target: Some(0.0),
+                resolution: Some(1e-9),
             }),
             min_distance: Some(1e-5),
             min_det_f: None,

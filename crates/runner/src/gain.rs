@@ -13,7 +13,13 @@ pub(super) struct EnergyExtrema {
     /// The smallest energy above the target in the last rows ([`EXCESS_SHARE`]), at least zero, and zero if the energy
     /// does not decrease in them ([`MIN_REMOVED`]); `None` without a target.
     pub(super) excess: Option<f64>,
+    /// The largest sum of the magnitudes of the energies that are summed to the total.
+    pub(super) magnitude: f64,
 }
+
+/// Accuracy of a sum of energies relative to the sum of their magnitudes: their rounding, which grows with the number of
+/// steps. The total of a cube of 0.5 J that rests in contact for 0.5 s drifts by 8e-12 of it.
+const RELATIVE_RESOLUTION: f64 = 1e-9;
 
 /// Share of the rows with a target in which the energy has to stay above it. A target that is out of reach for a short
 /// time, as in an impact, is no fault.
@@ -24,15 +30,31 @@ const EXCESS_SHARE: f64 = 0.1;
 const MIN_REMOVED: f64 = 1e-3;
 
 impl EnergyExtrema {
-    /// The extrema over all rows of a history. Energies that are not finite count as missing.
+    /// The extrema over all rows of a history with potentials of these `terms`. Energies that are not finite count as
+    /// missing.
     ///
     /// # Errors
     /// If the history cannot be read.
-    pub(super) fn read(history: &Path) -> Result<Self, OutputError> {
+    pub(super) fn read<'n>(
+        history: &Path,
+        terms: impl Iterator<Item = &'n str>,
+    ) -> Result<Self, OutputError> {
         let columns = Columns::read(history)?;
         let energies = ["kinetic", "total", "dissipated", "rest_loss", "external_work"];
         let extrema = Self::of_rows(columns.select(energies)?);
-        Ok(Self { excess: smallest_last_excess(columns.select(["total", "target"])?), ..extrema })
+        let summed = ["kinetic"].into_iter().chain(terms);
+        let summed: Vec<_> = summed.filter_map(|name| columns.column(name)).collect();
+        Ok(Self {
+            excess: smallest_last_excess(columns.select(["total", "target"])?),
+            magnitude: largest_magnitude(&summed),
+            ..extrema
+        })
+    }
+
+    /// The energy (J) below which differences are not determined: the rounding of the energies that are summed, and the
+    /// kinetic energy of all bodies of this `mass` (kg) at the `tolerance` (m/s) of the solver.
+    pub(super) fn resolution(&self, mass: f64, tolerance: f64) -> f64 {
+        RELATIVE_RESOLUTION * self.magnitude + 0.5 * mass * tolerance * tolerance
     }
 
     /// The extrema over rows of kinetic and total energy, and of heat, rest loss and work of the step. The first row is
@@ -51,6 +73,16 @@ impl EnergyExtrema {
         }
         extrema
     }
+}
+
+/// The largest sum of the magnitudes of columns (J) in a row, without cells that are missing or not finite.
+fn largest_magnitude(columns: &[Vec<Option<f64>>]) -> f64 {
+    let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let magnitude = |row: usize| -> f64 {
+        let cells = columns.iter().filter_map(|column| column.get(row).copied().flatten());
+        cells.map(f64::abs).filter(|cell| cell.is_finite()).sum()
+    };
+    (0..rows).map(magnitude).fold(0.0, f64::max)
 }
 
 /// The [excess](EnergyExtrema::excess) of rows of total energy and target, of which those with both count.
@@ -81,7 +113,7 @@ mod tests {
             [2.5, 4.0, 0.5, 0.25, 0.0],
             [2.0, 3.5, 0.0, 0.0, 0.0],
         ];
-        let expected = EnergyExtrema { gained: 0.75, kinetic: 3.0, excess: None };
+        let expected = EnergyExtrema { gained: 0.75, kinetic: 3.0, ..EnergyExtrema::default() };
         assert_eq!(extrema(&rows), expected);
     }
 
@@ -98,9 +130,20 @@ mod tests {
     }
 
     #[test]
+    fn resolution_follows_the_energies_that_cancel_each_other() {
+        let columns =
+            [vec![Some(0.0), Some(1.0)], vec![Some(-4.0), Some(f64::NAN)], vec![Some(4.0), None]];
+        assert_eq!(largest_magnitude(&columns), 8.0);
+        let extrema = EnergyExtrema { magnitude: 8.0, ..EnergyExtrema::default() };
+        assert_eq!(extrema.resolution(2.0, 0.0), 8e-9);
+        assert_eq!(extrema.resolution(2.0, 1e-3), 8e-9 + 1e-6);
+    }
+
+    #[test]
     fn losses_and_energies_that_are_not_finite_are_no_gain() {
         let lossy = [[0.0, 5.0, 0.0, 0.0, 0.0], [1.0, 4.0, 0.0, 0.0, 0.0]];
-        assert_eq!(extrema(&lossy), EnergyExtrema { gained: 0.0, kinetic: 1.0, excess: None });
+        let expected = EnergyExtrema { kinetic: 1.0, ..EnergyExtrema::default() };
+        assert_eq!(extrema(&lossy), expected);
         let exploded = [[0.0, 1.0, 0.0, 0.0, 0.0], [f64::INFINITY, f64::INFINITY, 0.0, 0.0, 0.0]];
         assert_eq!(extrema(&exploded), EnergyExtrema::default());
     }

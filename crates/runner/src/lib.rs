@@ -372,8 +372,11 @@ impl Run {
         let summary =
             self.totals.summary(&self.options, &self.scene, self.steps_asked(), wall_seconds);
         let simulated_seconds = self.clock.after(self.totals.steps);
-        let extrema = EnergyExtrema::read(&self.folder.history())?;
-        let energy = Some(self.totals.energy_account(&self.world.observe(), extrema));
+        let observed = self.world.observe();
+        let terms = observed.terms.iter().map(|(name, _)| name.as_str());
+        let extrema = EnergyExtrema::read(&self.folder.history(), terms)?;
+        let resolution = extrema.resolution(self.world.mass(), self.scene.solver.tolerance);
+        let energy = Some(self.totals.energy_account(&observed, extrema, resolution));
         let summary = Summary { energy, status, reason, simulated_seconds, ..summary };
         summary.write(&self.folder.summary())?;
         Ok(summary)

@@ -210,11 +210,13 @@ impl Totals {
         }
     }
 
-    /// The energy balance up to a state, with extrema over all steps; energies that are not finite are missing.
+    /// The energy balance up to a state, with extrema over all steps and the `resolution` (J) of energies; energies that
+    /// are not finite are missing.
     pub(super) fn energy_account(
         &self,
         observed: &Observed,
         extrema: EnergyExtrema,
+        resolution: f64,
     ) -> EnergyAccount {
         let finite = |joules: f64| joules.is_finite().then_some(joules);
         let term = |(name, joules): &(String, f64)| (name.clone(), finite(*joules));
@@ -228,6 +230,7 @@ impl Totals {
             gained: finite(extrema.gained),
             largest_kinetic: finite(extrema.kinetic),
             above_target: extrema.excess.and_then(finite),
+            resolution: finite(resolution),
         }
     }
 

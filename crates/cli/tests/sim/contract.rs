@@ -94,6 +94,7 @@ fn summary_has_exactly_the_documented_keys() {
         "gained",
         "largest_kinetic",
         "above_target",
+        "resolution",
     ];
     assert_eq!(keys("    "), [&phases[..], &energies].concat());
     assert_eq!(
