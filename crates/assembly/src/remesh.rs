@@ -336,7 +336,8 @@ impl Remesh {
         }
     }
 
-    /// Fills a surface, and measures the deviation of the boundary of the solid from the input.
+    /// Fills a surface, and measures the deviation of the boundary of the solid from the input; the deviation of the
+    /// input from it only where parts of the input do not overlap, because the solid has no boundary inside.
     fn fill(
         &self,
         input: &TriMesh,
@@ -355,8 +356,12 @@ impl Remesh {
         })?;
         warnings.extend(filled.notes.into_iter().map(|(note, help)| format!("{note}; {help}")));
         let solid = filled.mesh;
-        let deviation =
-            Deviation::two_sided(input, &solid.boundary()).map_err(|e| self.surface_error(e))?;
+        let boundary = solid.boundary();
+        let deviation = match filled.has_overlap {
+            true => Deviation::one_sided(&boundary, input),
+            false => Deviation::two_sided(input, &boundary),
+        };
+        let deviation = deviation.map_err(|e| self.surface_error(e))?;
         Ok((solid, deviation, filled.creases))
     }
 

@@ -141,7 +141,14 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
     table.row("triangles", format!("{}, {} edges", surface.triangles, surface.edges));
     table.row("size", size_text(surface.size, surface.from));
     table.row("area", format!("{} m^2", digits(surface.area)));
-    let volume = surface.volume.map(|volume| format!("{} m^3", digits(volume)));
+    let volume = surface.volume.map(|volume| match surface.union_volume {
+        Some(union) => format!(
+            "about {} m^3; {} m^3 if the overlap of parts is counted for each of them",
+            digits(estimate(union)),
+            digits(volume)
+        ),
+        None => format!("{} m^3", digits(volume)),
+    });
     table.row("volume", volume.unwrap_or_else(|| "none, the surface is not closed".to_owned()));
     let parts_by_facing = [
         (surface.outward_parts, "closed and facing outward"),
@@ -162,10 +169,16 @@ fn surface_rows(table: &mut Table, surface: &SurfaceInfo) {
         (surface.misoriented_edges, "edges with inconsistent orientation"),
         (surface.duplicate_triangles, "duplicate triangles"),
         (surface.flat_triangles, "degenerate triangles"),
+        (surface.buried_triangles, "triangles at least partly inside another part"),
         (surface.duplicate_vertices, "duplicate vertices"),
         (surface.unused_vertices, "unused vertices"),
     ];
     defect_rows(table, &defect_counts);
+}
+
+/// An estimate, rounded to three significant digits.
+fn estimate(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
 }
 
 /// Adds the names of vertex data, which maps of a scene can use.

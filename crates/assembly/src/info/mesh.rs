@@ -127,6 +127,10 @@ pub struct SurfaceInfo {
     pub closed: bool,
     /// Enclosed volume (m^3), if the surface is closed; negative if it faces inward.
     pub volume: Option<f64>,
+    /// Volume (m^3) of the union of overlapping parts, which `volume` counts more than once; an estimate, and missing
+    /// without overlap.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub union_volume: Option<f64>,
     /// Closed parts that face outward.
     pub outward_parts: usize,
     /// Closed parts that face inward: cavities, or parts with the wrong orientation.
@@ -145,6 +149,9 @@ pub struct SurfaceInfo {
     pub duplicate_triangles: usize,
     /// Triangles without area.
     pub flat_triangles: usize,
+    /// Triangles at least partly inside another part, as found by samples.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub buried_triangles: usize,
     /// Vertices with the same position as another vertex.
     pub duplicate_vertices: usize,
     /// Vertices that no triangle uses.
@@ -295,7 +302,7 @@ impl MeshInfo {
     pub fn volume(&self) -> Option<f64> {
         match self {
             Self::Solid(solid) => Some(solid.curved_volume.unwrap_or(solid.volume)),
-            Self::Surface(surface) => surface.volume,
+            Self::Surface(surface) => surface.union_volume.or(surface.volume),
             Self::Curves(_) => None,
         }
     }
@@ -341,6 +348,7 @@ impl SurfaceInfo {
             area: inspection.area,
             closed: inspection.volume.is_some(),
             volume: inspection.volume,
+            union_volume: inspection.overlap.map(|overlap| overlap.union_volume),
             outward_parts: inspection.outward_parts,
             inward_parts: inspection.inward_parts,
             other_parts: inspection.other_parts,
@@ -350,6 +358,7 @@ impl SurfaceInfo {
             misoriented_edges: inspection.defects.misoriented_edges,
             duplicate_triangles: inspection.defects.duplicate_triangles,
             flat_triangles: inspection.defects.flat_triangles,
+            buried_triangles: inspection.overlap.map_or(0, |overlap| overlap.triangles),
             duplicate_vertices: inspection.duplicate_vertices,
             unused_vertices: inspection.unused_vertices,
             edge_lengths: spread(inspection.edge_lengths),
@@ -363,6 +372,11 @@ impl SurfaceInfo {
     pub fn parts(&self) -> usize {
         self.outward_parts + self.inward_parts + self.other_parts
     }
+}
+
+/// Whether a count is zero.
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The serialisable form of a spread.

@@ -23,6 +23,8 @@ pub struct Filling {
 pub(crate) struct Filled {
     pub(crate) mesh: TetMesh,
     pub(crate) creases: CreaseReport,
+    /// Whether parts of the surface lie inside others, so that they bound nothing.
+    pub(crate) has_overlap: bool,
     /// Defects of the surface and losses, each with a remedy.
     pub(crate) notes: Vec<(String, &'static str)>,
 }
@@ -32,6 +34,9 @@ const FINER_RESOLUTION_HINT: &str = "a finer resolution keeps more";
 const THIN_WALL_HINT: &str = "the thinner the walls, the better a `Shell` fits";
 const REPAIR_HINT: &str =
     "`sim info` says more, and `sim mesh --repair` repairs what is safe to repair";
+
+/// Coordinates of a message that are smaller than this share of a cell are shown as zero.
+const MIN_SHOWN_SHARE: f64 = 1e-6;
 
 /// Fills a surface with its largest connected solid, and notes what was lost.
 pub(crate) fn fill(
@@ -50,11 +55,17 @@ pub(crate) fn fill(
         filled.closure.notes().into_iter().map(|note| (note, REPAIR_HINT)).collect();
     notes.extend(filled.thin.map(|walls| (walls.to_string(), THIN_WALL_HINT)));
     notes.extend(report.notes().into_iter().map(|note| (note, FINER_RESOLUTION_HINT)));
-    // Dropped components, which `report.notes()` mentions, would dominate the deviation.
-    if report.dropped_pieces == 0 && filled.closure.buried == 0 {
+    let has_overlap = filled.closure.buried > 0;
+    // Dropped components, which `report.notes()` mentions, and parts inside others would dominate the deviation.
+    if report.dropped_pieces == 0 && !has_overlap {
         let lost = Deviation::one_sided(surface, &mesh.boundary())?;
         if lost.largest > report.size {
-            let [x, y, z] = lost.location.to_array().map(|c| c as f32);
+            // Coordinates that differ from zero by rounding only are shown as zero.
+            let shown_coordinate = |coordinate: f64| {
+                let is_zero = coordinate.abs() < MIN_SHOWN_SHARE * report.size;
+                ShownLength(if is_zero { 0.0 } else { coordinate })
+            };
+            let [x, y, z] = lost.location.to_array().map(shown_coordinate);
             let [size, largest] = [report.size, lost.largest].map(ShownLength);
             let note = format!(
                 "parts thinner than a cell of {size} m were lost: the surface ends {largest} \
@@ -63,7 +74,7 @@ pub(crate) fn fill(
             notes.push((note, FINER_RESOLUTION_HINT));
         }
     }
-    Ok(Filled { mesh, creases: filled.creases, notes })
+    Ok(Filled { mesh, creases: filled.creases, has_overlap, notes })
 }
 
 /// The remedy for a surface that cannot be filled.

@@ -76,6 +76,39 @@ fn surface_is_filled_and_both_meshes_are_described() {
     }
 }
 
+/// Two crossing bars in one file: their overlap is reported, and no lost parts are.
+#[test]
+fn overlapping_parts_are_reported_and_not_taken_for_lost_ones() {
+    let bar = |half: [f64; 3], first: usize| -> String {
+        let sign = |corner: usize, axis: usize| if corner >> axis & 1 == 0 { -1.0 } else { 1.0 };
+        let vertex = |corner| {
+            let [x, y, z] = [0, 1, 2].map(|axis| sign(corner, axis) * half[axis]);
+            format!("v {x} {y} {z}\n")
+        };
+        let faces =
+            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [1, 3, 7, 5], [0, 4, 6, 2]];
+        let face = |corners: &[usize; 4]| {
+            let [a, b, c, d] = corners.map(|corner| corner + first);
+            format!("f {a} {b} {c} {d} # a side\n")
+        };
+        (0..8).map(vertex).chain(faces.iter().map(face)).collect()
+    };
+    let place = Place::new(SCENE);
+    place.write("bars.obj", &format!("{}{}", bar([1.0, 0.15, 0.15], 1), bar([0.15, 1.0, 0.15], 9)));
+    let info = place.sim(&["info", "bars.obj"]).exit(0).stdout;
+    assert!(info.contains("triangles at least partly inside another part"), "{info}");
+    assert!(
+        info.contains("0.36 m^3 if the overlap of parts is counted for each of them"),
+        "{info}"
+    );
+    let made = place.sim(&["mesh", "bars.obj", "-o", "bars.msh", "--tets", "3000"]).exit(0);
+    assert!(made.stderr.contains("warning: parts overlap: "), "{}", made.stderr);
+    assert!(!made.stderr.contains("were lost"), "{}", made.stderr);
+    // The volume of the union is 0.333 m^3.
+    assert!(made.stdout.contains("0.33"), "{}", made.stdout);
+    assert!(!made.stdout.contains("0.36 m^3 before"), "{}", made.stdout);
+}
+
 #[test]
 fn wrong_numbers_and_folders_are_refused_before_any_work() {
     let place = Place::new(SCENE);

@@ -2,7 +2,7 @@
 
 use super::{ANGLE_BIN_WIDTH, Histogram, Spread, duplicate_count, unused_count};
 use crate::parts::{Parts, half_edges, surface_parts};
-use crate::{SurfaceDefects, SurfaceError, TriMesh};
+use crate::{SurfaceDefects, SurfaceError, SurfaceOverlap, TriMesh};
 use resile_math::elementary;
 use resile_math::{Aabb, Vec3};
 
@@ -24,6 +24,8 @@ pub struct SurfaceInspection {
     pub area: f64,
     /// Enclosed volume, in m^3, negative if the triangles face inward; `None` unless the surface is closed.
     pub volume: Option<f64>,
+    /// Overlap of its parts; `None` if there is none, or the surface is not closed.
+    pub overlap: Option<SurfaceOverlap>,
     /// Defects that keep it from being closed and oriented.
     pub defects: SurfaceDefects,
     /// Connected components of the boundary edges: holes, or the boundary of a sheet.
@@ -45,7 +47,8 @@ pub struct SurfaceInspection {
 }
 
 impl SurfaceInspection {
-    /// Inspects a surface, which may be defective. Costs a few sorts of its edges and vertices.
+    /// Inspects a surface, which may be defective. Costs a few sorts of its edges and vertices, and
+    /// [`SurfaceOverlap::find`].
     ///
     /// # Errors
     /// If the mesh is empty, has positions that are not finite, or refers to vertices that do not exist.
@@ -66,6 +69,7 @@ impl SurfaceInspection {
             triangles: mesh.triangles.len(),
             bounds,
             area: mesh.area(),
+            overlap: defects.is_closed().then(|| SurfaceOverlap::find(mesh)).flatten(),
             volume: defects.is_closed().then(|| mesh.enclosed_volume()),
             defects,
             boundary_loops: count_boundary_loops(mesh),

@@ -3,7 +3,7 @@
 use resile_math::Vec3;
 use resile_mesh::generate::{BoxGrid, BoxSurface, Icosphere};
 use resile_mesh::inspect::{SolidInspection, SurfaceInspection};
-use resile_mesh::{MeshError, SurfaceDefects, TetMesh};
+use resile_mesh::{MeshError, SurfaceDefects, TetMesh, TriMesh};
 
 const SIZE: Vec3 = Vec3::new(1.0, 2.0, 3.0);
 
@@ -72,4 +72,51 @@ fn inspection_reports_inverted_elements_and_rejects_bad_indices() {
     let mesh = TetMesh { positions, tets: vec![[0, 1, 2, 5]] };
     assert!(matches!(SolidInspection::new(&mesh), Err(MeshError::NodeOutOfRange { .. })));
     assert_eq!(SolidInspection::new(&TetMesh::default()), Err(MeshError::Empty));
+}
+
+/// Two bars of a cross, 4 x 1 x 1 and 1 x 4 x 1.25, have a cube of volume 1 in common.
+#[test]
+fn overlapping_parts_are_reported_with_the_volume_of_their_union() {
+    let bar = |size: Vec3| BoxSurface { size, cells: [1; 3] }.build().unwrap();
+    let (along, across) = (bar(Vec3::new(4.0, 1.0, 1.0)), bar(Vec3::new(1.0, 4.0, 1.25)));
+    let joined = |shift: Vec3| {
+        let mut mesh = along.clone();
+        let first = mesh.positions.len() as u32;
+        let center = |mesh: &TriMesh| mesh.bounds().unwrap().center();
+        let offset = center(&along) - center(&across) + shift;
+        mesh.positions.extend(across.positions.iter().map(|p| *p + offset));
+        mesh.triangles.extend(across.triangles.iter().map(|t| t.map(|vertex| vertex + first)));
+        SurfaceInspection::new(&mesh).unwrap()
+    };
+    let crossing = joined(Vec3::ZERO);
+    assert_eq!((crossing.parts(), crossing.volume), (2, Some(9.0)));
+    let overlap = crossing.overlap.expect("the bars cross each other");
+    // The four long faces of each bar, of two triangles each, as far as the other bar covers them.
+    assert!((4..=16).contains(&overlap.triangles), "{overlap:?}");
+    assert!((overlap.union_volume / 8.0 - 1.0).abs() < 0.01, "{overlap:?}");
+    assert_eq!(joined(Vec3::Z * 2.0).overlap, None);
+    // Two of the long faces in one plane.
+    let flush = joined(Vec3::Z * 0.125).overlap.expect("the bars cross each other");
+    assert!((flush.union_volume / 8.0 - 1.0).abs() < 0.01, "{flush:?}");
+    // Bars that touch have a wall between them.
+    assert_eq!(joined(Vec3::Z * 1.125).overlap, None);
+    // A ball in a ball, and a cavity, which is no overlap.
+    let ball = |radius: f64| Icosphere { radius, subdivisions: 3 }.build().unwrap();
+    let (outer, mut inner) = (ball(1.0), ball(0.5));
+    for (expected_triangles, volume) in [
+        (inner.triangles.len(), outer.enclosed_volume()),
+        (0, outer.enclosed_volume() - inner.enclosed_volume()),
+    ] {
+        let mut nested = outer.clone();
+        nested.positions.extend(&inner.positions);
+        let first = outer.positions.len() as u32;
+        nested.triangles.extend(inner.triangles.iter().map(|t| t.map(|vertex| vertex + first)));
+        let inspection = SurfaceInspection::new(&nested).unwrap();
+        let found = inspection.overlap.map_or(0, |overlap| overlap.triangles);
+        assert_eq!(found, expected_triangles);
+        let union = inspection.overlap.map(|overlap| overlap.union_volume);
+        let union = union.or(inspection.volume).unwrap();
+        assert!((union / volume - 1.0).abs() < 1e-3, "{union} of {volume}");
+        inner.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+    }
 }

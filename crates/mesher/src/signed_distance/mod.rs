@@ -30,7 +30,7 @@ use crate::creases::{CreaseReport, Creases, restore};
 use crate::stuffing::{Stuffed, Stuffing, StuffingError};
 use rayon::prelude::*;
 use resile_math::{Aabb, Vec3};
-use resile_mesh::{TriMesh, TriangleTree};
+use resile_mesh::{TriMesh, TriangleSample, TriangleTree};
 use resile_watch::TaskContext;
 use work::check_cost;
 
@@ -91,7 +91,7 @@ impl SignedDistance {
         // Off the surface the winding number is harmonic, so its maximum is on the inner side of a triangle, where
         // this triangle adds 1/2.
         let max_winding = windings.iter().fold(f64::NEG_INFINITY, |max, &w| max.max(w)) + 0.5;
-        let buried = windings.iter().filter(|&&w| w > 1.0).count();
+        let buried = count_buried(&mesh, &tree);
         let report = ClosureReport { defects, doubled, turned, buried };
         Ok(Self { surface: mesh, tree, report, max_winding })
     }
@@ -124,6 +124,17 @@ impl SignedDistance {
     pub fn report(&self) -> ClosureReport {
         self.report
     }
+}
+
+/// Number of triangles that lie at least partly inside another part of a surface.
+fn count_buried(mesh: &TriMesh, tree: &TriangleTree) -> usize {
+    let samples = mesh.interior_samples();
+    let by_triangle: Vec<&[TriangleSample]> =
+        samples.chunk_by(|a, b| a.triangle == b.triangle).collect();
+    let is_buried = |samples: &&&[TriangleSample]| {
+        samples.iter().any(|sample| sample.is_inside_another(mesh, tree))
+    };
+    by_triangle.par_iter().with_min_len(64).filter(is_buried).count()
 }
 
 /// A solid made from a surface.

@@ -16,7 +16,7 @@ pub struct ClosureReport {
     pub doubled: usize,
     /// Triangles flipped for a consistent orientation.
     pub turned: usize,
-    /// Triangles inside another component, which bound nothing.
+    /// Triangles that lie at least partly inside another component, where they bound nothing.
     pub buried: usize,
 }
 
@@ -42,7 +42,7 @@ impl ClosureReport {
         }
         if self.buried > 0 {
             notes.push(format!(
-                "parts overlap: {} triangles lie inside another part and bound nothing",
+                "parts overlap: {} triangles lie at least partly inside another part and bound nothing there",
                 self.buried
             ));
         }

@@ -3,7 +3,7 @@
 use crate::support::shared_data;
 use proptest::prelude::*;
 use resile_math::Vec3;
-use resile_mesh::generate::Ball;
+use resile_mesh::generate::{Ball, BoxSurface};
 use resile_mesh::read::{read_obj, read_off, read_ply, read_stl};
 use resile_mesh::{SurfaceDefects, SurfaceError, TriMesh};
 use resile_mesher::creases::Creases;
@@ -173,6 +173,23 @@ fn overlapping_components_are_filled_as_their_union() {
     let caps = filled.closure.buried as f64 / mesh.triangles.len() as f64;
     assert!((caps - 0.5 * (1.0 - 0.5 * d / r)).abs() < 0.03, "{caps}");
     assert!(filled.closure.notes()[0].starts_with("parts overlap"));
+}
+
+/// Bars of two triangles per face, which have no centroid inside the other bar.
+#[test]
+fn crossing_bars_of_few_triangles_are_found_to_overlap() {
+    let bar = |size: Vec3| BoxSurface { size, cells: [1; 3] }.build().unwrap();
+    let (along, across) = (bar(Vec3::new(2.0, 0.3, 0.3)), bar(Vec3::new(0.3, 2.0, 0.3)));
+    let center = |mesh: &TriMesh| mesh.bounds().unwrap().center();
+    let shift = center(&along) - center(&across) + Vec3::new(0.05, 0.0, 0.0);
+    let filled = fill(&joined(along.clone(), &across, shift), 20_000);
+    assert!(filled.closure.buried >= 4, "{:?}", filled.closure);
+    assert!(filled.closure.notes()[0].starts_with("parts overlap"));
+    let exact = 2.0 * 0.18 - 0.027;
+    let volume = filled.solid.mesh.volume();
+    assert!((volume / exact - 1.0).abs() < 0.015, "{volume} of {exact}");
+    let apart = fill(&joined(along, &across, shift + Vec3::Z), 2_000);
+    assert_eq!(apart.closure.buried, 0);
 }
 
 #[test]
