@@ -47,6 +47,8 @@ pub struct SignedDistance {
     report: ClosureReport,
     /// Approximate maximum of the winding number, which is attained beside a triangle.
     max_winding: f64,
+    /// Whether the centroid of a triangle lies inside another component.
+    has_buried_centroids: bool,
 }
 
 impl SignedDistance {
@@ -92,8 +94,9 @@ impl SignedDistance {
         // this triangle adds 1/2.
         let max_winding = windings.iter().fold(f64::NEG_INFINITY, |max, &w| max.max(w)) + 0.5;
         let buried = count_buried(&mesh, &tree);
+        let has_buried_centroids = windings.iter().any(|&winding| winding > 1.0);
         let report = ClosureReport { defects, doubled, turned, buried };
-        Ok(Self { surface: mesh, tree, report, max_winding })
+        Ok(Self { surface: mesh, tree, report, max_winding, has_buried_centroids })
     }
 
     /// Signed distance from `point` to the surface in metres, negative inside. Costs a nearest-triangle query
@@ -144,7 +147,7 @@ pub struct FilledSurface {
     pub solid: Stuffed,
     /// Defects of the surface and the changes made to it.
     pub closure: ClosureReport,
-    /// Outcome of restoring creases; none are restored if components overlap.
+    /// Outcome of restoring creases; none are restored if the centroid of a triangle lies inside another component.
     pub creases: CreaseReport,
     /// Missing volume, if it exceeds [`MAX_LOST_FRACTION`].
     pub lost: Option<VolumeLoss>,
@@ -195,8 +198,8 @@ pub fn fill_surface_watched(
         Err(error) => return Err(SolidError::Stuffing { error, closure }),
     };
     let creases = match creases {
-        // Creases inside other components do not belong to the solid.
-        Creases::Keep(degrees) if closure.buried == 0 => {
+        // Creases of components inside others do not belong to the solid.
+        Creases::Keep(degrees) if !distance.has_buried_centroids => {
             let (mesh, size) = (&mut solid.mesh, solid.report.size);
             restore(mesh, &distance.surface, &distance.tree, degrees, size, context)
         }
