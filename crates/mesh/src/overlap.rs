@@ -42,7 +42,7 @@ impl SurfaceOverlap {
         let samples: Vec<TriangleSample> = surface
             .interior_samples()
             .into_iter()
-            .filter(|sample| sample.triangle as usize % step == 0)
+            .filter(|sample| (sample.triangle as usize).is_multiple_of(step))
             .collect();
         let shares: Vec<f64> = samples
             .par_iter()
