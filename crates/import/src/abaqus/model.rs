@@ -144,7 +144,7 @@ impl Model {
             match self.element_sets.get(elements) {
                 Some(elements) => members.extend(self.nodes_of_elements(elements)),
                 None => {
-                    card.refuse(findings, format!("there is no element set `{elements}` above"))
+                    card.refuse(findings, format!("there is no element set `{elements}` above"));
                 }
             }
         }
