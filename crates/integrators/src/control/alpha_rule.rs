@@ -141,6 +141,12 @@ impl AlphaRule {
 /// energy at a maximum leaves too little at the minimum.
 pub(crate) const MAX_OSCILLATION: f64 = 0.015;
 
+/// Permitted excess of the energy over the target under [`Control::Filtered`], as a fraction of the exchangeable energy. In
+/// a linear mode with `hbar = h^2 k / m` the energy at alpha = 1 exceeds its mean by at most `hbar / 4` of the energy of
+/// the mode, so the limit acts on modes with `hbar > 2`, of less than 4.4 steps a period. An initially deformed body may
+/// have such modes: without the limit they begin with `hbar` times their potential energy.
+const MAX_FILTERED_EXCESS: f64 = 0.5;
+
 /// A group of bodies with its total energies at the end of a step.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
@@ -156,6 +162,8 @@ pub(crate) struct Group {
     pub(crate) deviations: [f64; 2],
     /// Upper bound of the energy (J); infinite if oscillations are not limited.
     pub(crate) max_energy: f64,
+    /// The target minus the lowest potential energy so far (J), which motion and deformation can exchange.
+    pub(crate) exchangeable_energy: f64,
     /// Whether the group is at rest and therefore not corrected; see [`crate::control::rest`].
     pub(crate) rests: bool,
     /// Whether one of its bodies bounces, so that the group is not corrected; see [`crate::drive::restitution`].
@@ -184,6 +192,7 @@ impl Group {
             } else {
                 f64::INFINITY
             },
+            exchangeable_energy: (target - sum(&|b| control[b].lowest)).max(0.0),
             oscillation: 0.0,
             rests: false,
             bounces: false,
@@ -235,7 +244,8 @@ impl AlphaRule {
             }
             Control::Filtered { gain, memory } => {
                 aim.mean += memory * (energy - group.oscillation - aim.mean);
-                aim.goal = Some(energy + gain * (target - aim.mean));
+                let ceiling = target + MAX_FILTERED_EXCESS * group.exchangeable_energy;
+                aim.goal = Some((energy + gain * (target - aim.mean)).min(ceiling));
                 aim.outcome_if_met = AlphaOutcome::Steered;
             }
         }
@@ -377,6 +387,7 @@ mod tests {
             mean: 8.0,
             deviations,
             max_energy,
+            exchangeable_energy: 6.0,
             oscillation: 0.0,
             rests: false,
             bounces: false,
@@ -415,6 +426,13 @@ mod tests {
         let swinging = Group { oscillation: 2.0, ..free };
         let aim = filtered.aim(&swinging, 12.0);
         assert_eq!((aim.goal, aim.mean), (Some(12.75), 8.5));
+    }
+
+    #[test]
+    fn filtered_rule_aims_at_most_half_of_the_exchangeable_energy_above_the_target() {
+        let filtered = Control::Filtered { gain: 0.5, memory: 0.25 };
+        let aim = aim(filtered, &group(f64::INFINITY), 400.0);
+        assert_eq!((aim.goal, aim.outcome_if_met), (Some(13.0), AlphaOutcome::Steered));
     }
 
     #[test]

@@ -136,6 +136,7 @@ impl Correction {
     ) -> Result<StepEnd, StepError> {
         let TargetUpdate { work, decay } = self.transform_targets(step, target, &mut control);
         let potential = step.system.potential_by_body(step.end_time(), &self.end.state.positions);
+        EnergyControl::include_potential(&potential, &mut control);
         let rest_criteria = self.rest_criteria(step, &work, &mut control);
         let groups = self.groups(step, target, &control, &potential, &rest_criteria);
         let corrected = match &self.frictional {

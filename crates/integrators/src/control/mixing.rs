@@ -219,9 +219,7 @@ impl<'b> Mixing<'b> {
         self.blend.target.advance(step, [&work, &dissipated, &flight_energy], &mut control);
         let kinetic = step.kinetic(&blended.v);
         let potential = step.system.potential_by_body(step.end_time(), &blended.x);
-        for (b, body) in control.iter_mut().enumerate() {
-            body.lowest = (body.lowest + work[b]).min(potential[b]);
-        }
+        EnergyControl::include_potential(&potential, &mut control);
         let energies = potential.iter().zip(&kinetic).map(|(p, k)| p + k).collect();
         EnergyBalance { energies, kinetic, control, work }
     }

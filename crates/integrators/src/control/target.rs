@@ -148,8 +148,8 @@ impl EnergyTarget {
         (0..potential.len()).map(initial_control).collect()
     }
 
-    /// Updates the target and the mean of each body for one step: adds `work`, subtracts the `dissipated` heat (both J),
-    /// and applies the decay. The decaying energy includes `flight_energy` (J), the kinetic energy that a body without
+    /// Updates the target, the mean and the lowest potential energy of each body for one step: adds `work`, subtracts the
+    /// `dissipated` heat (both J), and applies the decay. The decaying energy includes `flight_energy` (J), the kinetic energy that a body without
     /// support has by the motion of its frame. Returns the factor of the decay.
     pub(crate) fn advance(
         &self,
@@ -161,6 +161,7 @@ impl EnergyTarget {
         for (b, body) in control.iter_mut().enumerate() {
             let previous_target = body.target;
             body.target += work[b] - dissipated[b];
+            body.lowest += work[b];
             if factor != 1.0 {
                 let ground = step.system.bodies()[b].ground_energy;
                 body.target -= (1.0 - factor) * (body.target + flight_energy[b] - ground);

@@ -181,6 +181,13 @@ impl EnergyControl {
         memory.get(CONTROL_KEY)?.rows.iter().map(|row| Self::from_row(row)).collect()
     }
 
+    /// Lowers the lowest potential energy of each body to its `potential` (J) at the end of a step, if that is lower.
+    pub(crate) fn include_potential(potential: &[f64], control: &mut [Self]) {
+        for (body, potential) in control.iter_mut().zip(potential) {
+            body.lowest = body.lowest.min(*potential);
+        }
+    }
+
     /// Stores the control of each body for the next step.
     pub fn remember(control: &[Self], memory: &mut Memory) {
         let rows = control.iter().map(|body| body.to_row().to_vec()).collect();
