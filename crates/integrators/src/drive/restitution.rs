@@ -17,12 +17,14 @@
 //! The dissipated energy, including the loss of implicit Euler in these steps, is heat of contact.
 
 use crate::drive::bounce::{ImpactSolution, solve_impact};
+use crate::drive::impact_sequence::propagate_impacts;
+use crate::drive::rebound_energy::ReboundLimit;
 use crate::error::StepError;
 use crate::step::StepReport;
 use crate::step::impacts::{
-    ImpactConstraint, ImpactContext, carried_velocities, uniform_accelerations,
+    CarriedVelocities, ImpactConstraint, ImpactContext, carried_velocities, uniform_accelerations,
 };
-use crate::step::memory::EnergyControl;
+use crate::step::memory::{self, EnergyControl};
 use resile_math::Vec3;
 use resile_system::{Links, Path, Prepared, State, System};
 
@@ -52,9 +54,18 @@ pub(crate) fn bounce(
     let uniform_accelerations = uniform_accelerations(system, start.time);
     let system = system.along(&[Path::at(&next.positions)]);
     system.link(&next.positions, &mut links);
+    let carried = carried_start_velocities(&system, [start, &next]);
     let mut constraints =
-        impact_constraints(&system, [start, &next], h, &uniform_accelerations, tolerance);
+        impact_constraints(&system, [start, &next], &carried, h, &uniform_accelerations, tolerance);
     constraints.retain(|constraint| constraint.impact.bodies.iter().any(|&b| impacted[b]));
+    propagate_impacts(
+        &system,
+        (&next.positions, &carried.velocities),
+        h,
+        &mut constraints,
+        tolerance,
+    )
+    .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
     let positions_and_velocities = (&next.positions[..], &next.velocities[..]);
     let solution = solve_impact(&system, positions_and_velocities, h, &constraints, tolerance)
         .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
@@ -65,31 +76,40 @@ pub(crate) fn bounce(
     };
     let expected_energies: Vec<f64> =
         (0..start_energies.len()).map(|b| expected_energy(b, &report)).collect();
-    limit_rebound(&system, &links, &expected_energies, &velocities_before_impact, &mut next);
+    let limit = ReboundLimit::new(&system, &links, &expected_energies, &next);
+    let mut withheld = limit.reduce(&velocities_before_impact, &mut next.velocities);
+    if let Some(owed) = memory::withheld_velocities(&start.memory) {
+        limit.return_owed(owed, &mut next.velocities, &mut withheld);
+    }
+    memory::remember_withheld_velocities(withheld, &mut next.memory);
     let end_energies = energies_by_body(&system, &next);
     let booked = BookedEnergies { expected: &expected_energies, end: &end_energies };
     book_losses(&links, booked, impacted, &mut next, &mut report);
     Ok(Some((next, report)))
 }
 
+/// The velocities at the start of a step between two states, carried along to its end. Held directions have those of the
+/// end.
+fn carried_start_velocities(system: &System, [start, end]: [&State; 2]) -> CarriedVelocities {
+    let velocities: Vec<Vec3> = (0..start.velocities.len())
+        .map(|i| system.compose(i, start.velocities[i], end.velocities[i]))
+        .collect();
+    carried_velocities(system, [&start.positions, &end.positions], &velocities)
+}
+
 /// The constraints of all impacts at the end of a step of `h` (s) between two states, where the system must be prepared.
-/// `uniform_accelerations` (m/s^2) are those of the bodies by uniform fields; `tolerance` (m/s) is that of stages.
+/// `carried` are the velocities at the start; `uniform_accelerations` (m/s^2) are those of the bodies by uniform fields;
+/// `tolerance` (m/s) is that of stages.
 fn impact_constraints(
     system: &Prepared<'_>,
     [start, end]: [&State; 2],
+    carried: &CarriedVelocities,
     h: f64,
     uniform_accelerations: &[Vec3],
     tolerance: f64,
 ) -> Vec<ImpactConstraint> {
     let (start_positions, end_positions) = (&start.positions, &end.positions);
-    let start_velocities: Vec<Vec3> = (0..start_positions.len())
-        .map(|i| system.compose(i, start.velocities[i], end.velocities[i]))
-        .collect();
-    let carried = carried_velocities(system, [start_positions, end_positions], &start_velocities);
-    // The mean rate in the step without the rotation from the start to the end.
-    let mean_velocity =
-        |i: usize| (end_positions[i] - start_positions[i]) / h + 0.5 * carried.rotation_changes[i];
-    let mean_velocities: Vec<Vec3> = (0..end_positions.len()).map(mean_velocity).collect();
+    let mean_velocities = carried.mean_velocities([start_positions, end_positions], h);
     let end_velocities =
         carried_velocities(system, [end_positions, end_positions], &end.velocities).velocities;
     let context = ImpactContext {
@@ -117,40 +137,6 @@ fn book_impulses(
     }
     for (constraint, heat) in constraints.iter().zip(returned_heat) {
         constraint.impact.bodies.iter().for_each(|&b| report.dissipated[b] -= 0.5 * heat);
-    }
-}
-
-/// Reduces the impulses of impacts that would give a group of bodies more energy than `expected` (J, by body). The approach
-/// speed at an impact within a step is an estimate, so that a coefficient of one can gain up to a percent. `before` are
-/// the velocities (m/s) before the impact; those of `next` are reduced. The work of prescribed motions remains that of
-/// the unreduced impulses, so the difference counts as heat.
-fn limit_rebound(
-    system: &Prepared<'_>,
-    links: &Links,
-    expected: &[f64],
-    before: &[Vec3],
-    next: &mut State,
-) {
-    let potential = system.potential_by_body(next.time, &next.positions);
-    let [kinetic_before, kinetic_after] =
-        [before, &next.velocities].map(|v| system.kinetic_by_body(v));
-    for group in links.groups() {
-        let sum = |energies: &[f64]| group.iter().map(|&b| energies[b]).sum::<f64>();
-        let [before_impact, after_impact] = [sum(&kinetic_before), sum(&kinetic_after)];
-        let available = sum(expected) - sum(&potential) - before_impact;
-        // The kinetic energy with the fraction s of the impulses is `before_impact + s slope + s^2 curvature / 2`.
-        let nodes = || group.iter().flat_map(|&b| system.nodes(b));
-        let change =
-            |i: usize| system.masses()[i] * (next.velocities[i] - before[i]).length_squared();
-        let curvature: f64 = nodes().map(change).sum();
-        let slope = after_impact - before_impact - 0.5 * curvature;
-        if available < 0.0 || after_impact - before_impact <= available {
-            continue;
-        }
-        let fraction = ((slope * slope + 2.0 * curvature * available).sqrt() - slope) / curvature;
-        for i in nodes() {
-            next.velocities[i] = before[i].lerp(next.velocities[i], fraction);
-        }
     }
 }
 

@@ -30,6 +30,15 @@ pub(crate) struct ImpactConstraint {
     pub(crate) target_rate: f64,
     /// How the rate is related to its target.
     pub(crate) condition: OpeningCondition,
+    /// The smallest rate of approach (m/s) with a rebound.
+    pub(crate) min_rebound_speed: f64,
+}
+
+impl ImpactConstraint {
+    /// Whether the pair approaches fast enough for a rebound.
+    pub(crate) fn rebounds(&self) -> bool {
+        matches!(self.condition, OpeningCondition::Equal { .. })
+    }
 }
 
 /// The data of a step from which its impacts follow.
@@ -46,7 +55,7 @@ pub(crate) struct ImpactContext<'a> {
 
 impl ImpactContext<'_> {
     /// The condition on the opening rate of a pair: a rebound if the pair approaches fast enough, at most free
-    /// separation if it already separates, otherwise no approach.
+    /// separation if it separates at the start or in the step, otherwise no approach.
     pub(crate) fn constraint(&self, system: &System, impact: Impact) -> ImpactConstraint {
         let [start, mean, end] = self.velocities.map(|v| impact.opening(|node| v[node]));
         let node_acceleration = |node: usize| self.uniform_accelerations[system.body_of(node)];
@@ -66,10 +75,14 @@ impl ImpactContext<'_> {
             (-impact.restitution * approach, OpeningCondition::Equal { pull })
         } else if start > self.tolerance {
             (start + self.h * field_acceleration, OpeningCondition::AtMost { pull })
+        } else if mean > self.tolerance {
+            // The barrier releases what an earlier impact or slow approach has stored.
+            let free_rate = start + self.h * field_acceleration;
+            (free_rate.max(0.0), OpeningCondition::AtMost { pull })
         } else {
             (end.min(0.0), OpeningCondition::AtLeast)
         };
-        ImpactConstraint { impact, target_rate, condition }
+        ImpactConstraint { impact, target_rate, condition, min_rebound_speed }
     }
 }
 
@@ -84,7 +97,16 @@ pub(crate) struct CarriedVelocities {
     /// that [bounce as a whole](resile_system::Body::bounces_as_a_whole) are without deformation.
     pub(crate) velocities: Vec<Vec3>,
     /// The change of the velocities (m/s) by the rotation.
-    pub(crate) rotation_changes: Vec<Vec3>,
+    rotation_changes: Vec<Vec3>,
+}
+
+impl CarriedVelocities {
+    /// The mean velocities (m/s) in a step of `h` (s) between two `positions` (m), without the rotation from the start to
+    /// the end.
+    pub(crate) fn mean_velocities(&self, [start, end]: [&[Vec3]; 2], h: f64) -> Vec<Vec3> {
+        let mean_velocity = |i: usize| (end[i] - start[i]) / h + 0.5 * self.rotation_changes[i];
+        (0..end.len()).map(mean_velocity).collect()
+    }
 }
 
 /// The velocities `v` (m/s) at the positions `from` (m), carried along to the positions `to`.
@@ -174,8 +196,9 @@ impl Step<'_> {
         let paths = [&self.state.positions[..], x];
         let start = carried_velocities(&self.system, paths, &self.start_velocities());
         let uniform_accelerations = uniform_accelerations(&self.system, self.state.time);
-        // The kind of condition depends on the velocities at the start only.
-        let velocities = [&start.velocities[..]; 3];
+        let mean_velocities = start.mean_velocities(paths, self.h);
+        // The kind of condition does not depend on the velocities at the end.
+        let velocities = [&start.velocities, &mean_velocities, &mean_velocities].map(|v| &v[..]);
         let context = ImpactContext {
             h: self.h,
             velocities,

@@ -17,6 +17,8 @@ const FRICTION_KEY: &str = "friction.impulse";
 const CONTACT_DAMPING_KEY: &str = "contact-damping.impulse";
 /// Key of the elastic slip after a load step.
 const SLIP_KEY: &str = "friction.slip";
+/// Key of the velocities that impacts still owe.
+const WITHHELD_KEY: &str = "restitution.withheld";
 /// Key of the energy control of each body.
 const CONTROL_KEY: &str = "energy.control";
 
@@ -126,6 +128,19 @@ impl CouplingImpulse {
     }
 }
 
+/// The velocities (m/s) by which nodes are too slow after impacts, because a part of the energy of the rebound is still
+/// stored in the barrier and in deformation; `None` if nothing is withheld.
+pub(crate) fn withheld_velocities(memory: &Memory) -> Option<&[Vec3]> {
+    Some(&memory.get(WITHHELD_KEY)?.fields.first()?.values)
+}
+
+/// Stores the velocities (m/s) that impacts withhold, unless all are zero.
+pub(crate) fn remember_withheld_velocities(velocities: Vec<Vec3>, memory: &mut Memory) {
+    if velocities.iter().any(|velocity| *velocity != Vec3::ZERO) {
+        memory.insert(WITHHELD_KEY, Record::default().with(Quantity::Action, velocities));
+    }
+}
+
 /// Elastic slip of friction at the end of a load step of static analysis, where the next one begins. No integrator
 /// reads it.
 #[derive(Debug, Clone, PartialEq)]
@@ -219,12 +234,13 @@ impl EnergyControl {
 }
 
 /// The records that [`advance_to`](crate::advance_to) stores for every method: checksums, the force of a step that
-/// was repeated with implicit Euler, and the elastic slip of load steps.
-fn formats_of_every_method() -> [RecordFormat; 3] {
+/// was repeated with implicit Euler, the elastic slip of load steps, and the velocities that impacts withhold.
+fn formats_of_every_method() -> [RecordFormat; 4] {
     let checksum_halves = [NumberFormat::Count; 2];
     let slip =
         RecordFormat::new(SLIP_KEY).with_field(FieldFormat::Action).with_row(&[NumberFormat::Real]);
-    [RecordFormat::new(CHECKSUM).with_row(&checksum_halves), gradient_format(), slip]
+    let withheld = RecordFormat::new(WITHHELD_KEY).with_field(FieldFormat::Action);
+    [RecordFormat::new(CHECKSUM).with_row(&checksum_halves), gradient_format(), slip, withheld]
 }
 
 /// The format of the record of [`Previous`].
