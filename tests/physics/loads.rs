@@ -272,3 +272,28 @@ fn contact_and_friction_balance_static_loads() {
     let x = block.com().x;
     assert!(x > 0.0 && x < 0.02, "it leans and stays: {x} m");
 }
+
+/// The work of a dead load that varies in time is what A-search gives to its target: a mass on a spring under a harmonic
+/// force has the energy of that work.
+#[test]
+fn work_of_a_varying_load_is_the_energy_of_an_oscillator() {
+    for integrator in ["ASearch()", "TrBdf2"] {
+        let mut oscillator = Simulation::begun(&format!(
+            r#"(
+                version: 2, units: Metres,
+                bodies: [(name: "mass", shape: Particles(positions: [(0, 0, 0)], masses: [1]),
+                    attach: [(region: All, stiffness: 400, motion: Fixed)],
+                    terms: [Force(force: (4, 0, 0), factor: Expression("sin(5*t)"))])],
+                gravity: (0, 0, 0), contact: Off, integrator: {integrator},
+                time: (step: "1/120", duration: 4),
+            )"#
+        ));
+        let (mut work, mut largest) = (0.0, 0.0f64);
+        for _ in 0..480 {
+            work += oscillator.advance().work.iter().sum::<f64>();
+            largest = largest.max(oscillator.observe().total().abs());
+        }
+        let total = oscillator.observe().total();
+        assert!((total - work).abs() < 0.01 * largest, "{integrator}: {total} J by {work} J");
+    }
+}

@@ -169,7 +169,7 @@ impl Correction {
         }
         step.co_moving.to_ground_frame(&step.system, &end.state.velocities, &mut control);
         EnergyControl::remember(&control, &mut end.state.memory);
-        let work = step.work_in_ground_frame(&work, &end.state, &end.heat);
+        let work = step.work_in_ground_frame(&work, &self.work_correction, &end.state, &end.heat);
         Ok(StepEnd { work: Some(work), ..end })
     }
 

@@ -407,7 +407,7 @@ impl<'b> Mixing<'b> {
         let mut state = State::new(step.end_time(), blended.x, blended.v);
         step.co_moving.to_ground_frame(&step.system, &state.velocities, &mut control);
         EnergyControl::remember(&control, &mut state.memory);
-        let work = step.work_in_ground_frame(&work, &state, &heat);
+        let work = step.work_in_ground_frame(&work, &[], &state, &heat);
         StepEnd { work: Some(work), alphas, ..StepEnd::new(state, heat) }
     }
 }

@@ -134,11 +134,20 @@ impl Step<'_> {
     }
 
     /// Transforms [`work`](Self::work) from the frames in which energies are measured to that of the ground, for a step
-    /// to the state `end` with the `heat` of friction and damping.
-    pub(crate) fn work_in_ground_frame(&self, work: &[f64], end: &State, heat: &Heat) -> Vec<f64> {
+    /// to the state `end` with the `heat` of friction and damping. `correction` (J) is the part of `work` that is not along
+    /// the displacements, and the same in all frames; empty if there is none.
+    pub(crate) fn work_in_ground_frame(
+        &self,
+        work: &[f64],
+        correction: &[f64],
+        end: &State,
+        heat: &Heat,
+    ) -> Vec<f64> {
         let times = [self.state.time, self.end_time];
         if !self.system.is_driven() && !self.system.has_moving_support(times) {
-            return self.system.work_by_body(&self.state.positions, &end.positions, times);
+            let mut work = self.system.work_by_body(&self.state.positions, &end.positions, times);
+            work.iter_mut().zip(correction).for_each(|(work, correction)| *work += correction);
+            return work;
         }
         let v = &end.velocities;
         let (system, start) = (&self.system, &self.state.velocities);
@@ -165,7 +174,7 @@ impl Step<'_> {
             let lag_work = self.support_lag_work(&end.positions);
             work.iter_mut().zip(lag_work).for_each(|(work, correction)| *work += correction);
         }
-        self.work_in_ground_frame(&work, end, heat)
+        self.work_in_ground_frame(&work, &[], end, heat)
     }
 
     /// The largest coordinate (m) of the estimated errors of free nodes; `error_of_node(i)` is the error vector of node
