@@ -89,7 +89,7 @@ pub use stage::{Lag, PotentialTerm, Stage};
 pub use step::{
     AlphaOutcome, ElasticSlip, Ending, EnergyControl, FRICTION_ROUNDS, GroupAlpha, Heat, HeatPart,
     Integrator, Repeat, Rest, Scope, StageSolver, Step, StepEnd, StepReport, TracedSolve, Unknowns,
-    balanced_velocities, check_memory,
+    VelocityTime, balanced_velocities, check_memory, slip_dissipation,
 };
 pub use supports::{UnsupportedMotion, is_driven, unsupported};
 pub use tableau::{Damping, Tableau, TableauError};

@@ -54,9 +54,11 @@ use resile_contact::{
     CollisionScene, ContactForces, Intersection, PairForces, Role, intersections,
 };
 use resile_energy::JointShape;
-use resile_integrators::{Adaptive, Integrator, balanced_velocities};
+use resile_integrators::{
+    Adaptive, Integrator, VelocityTime, balanced_velocities, slip_dissipation,
+};
 use resile_solver::Method;
-use resile_system::{Body, Energy, NodalStress, State, Vec3};
+use resile_system::{Body, Energy, NodalStress, State, System, Vec3};
 use resile_watch::{Activity, Interrupt};
 use std::sync::Arc;
 
@@ -306,12 +308,30 @@ impl World {
     /// The velocities (m/s) of all nodes at which friction balances the other forces over `h` (s), with this tolerance
     /// (m/s).
     fn balanced_velocities(&self, h: f64, tolerance: f64) -> Vec<Vec3> {
-        let present_velocities = |member: &WorldBody| member.state.velocities.clone();
-        let by_body = self.map_islands(present_velocities, |mut system, state| {
-            let v = balanced_velocities(&mut system, state, h, tolerance);
+        let at = self.velocity_time(h);
+        let of_kinematic_body = |member: &WorldBody| match member.role {
+            Role::Simulated => member.state.velocities.clone(),
+            Role::Kinematic => {
+                let mut system = System::new(vec![kinematic::without_terms(&member.body)]);
+                balanced_velocities(&mut system, &member.state, h, tolerance, at)
+            }
+        };
+        let by_body = self.map_islands(of_kinematic_body, |mut system, state| {
+            let v = balanced_velocities(&mut system, state, h, tolerance, at);
             (0..system.bodies().len()).map(|k| v[system.nodes(k)].to_vec()).collect()
         });
         by_body.concat()
+    }
+
+    /// The time to which the velocities of bodies belong after a step of `h` (s), at which the slip on all supports
+    /// dissipates least.
+    fn velocity_time(&self, h: f64) -> VelocityTime {
+        let (mut at_middle, mut at_end) = (0.0, 0.0);
+        self.for_each_island(|_, system, state| {
+            at_middle += slip_dissipation(&system, state, h, VelocityTime::Middle);
+            at_end += slip_dissipation(&system, state, h, VelocityTime::End);
+        });
+        if at_end < at_middle { VelocityTime::End } else { VelocityTime::Middle }
     }
 
     /// The present stress in a body, by node.

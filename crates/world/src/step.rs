@@ -257,16 +257,23 @@ impl World {
         default: impl Fn(&WorldBody) -> Vec<Vec3>,
         evaluate: impl Fn(System, &State) -> Vec<Vec<Vec3>>,
     ) -> Vec<Vec<Vec3>> {
+        let mut by_body: Vec<Vec<Vec3>> = self.members.iter().map(default).collect();
+        self.for_each_island(|group, system, state| {
+            let values = evaluate(system, state);
+            group.bodies.iter().zip(values).for_each(|(&b, body_values)| by_body[b] = body_values);
+        });
+        by_body
+    }
+
+    /// Calls `visit` for each island in the present state, with its system.
+    pub(super) fn for_each_island(&self, mut visit: impl FnMut(&IslandBodies, System, &State)) {
         let (collisions, joints) = (self.collisions.as_ref(), &self.joints);
         // Observations are complete even after an interrupt.
         let surroundings = Surroundings { collisions, joints, interrupt: Interrupt::new() };
-        let mut by_body: Vec<Vec<Vec3>> = self.members.iter().map(default).collect();
         for group in self.predicted_islands(0.0, &[]).groups() {
             let (system, state) = joined_system(&group, &self.members, &surroundings);
-            let values = evaluate(system, &state);
-            group.bodies.iter().zip(values).for_each(|(&b, body_values)| by_body[b] = body_values);
+            visit(&group, system, &state);
         }
-        by_body
     }
 
     /// Indices of the kinematic bodies.

@@ -8,53 +8,15 @@
 //! dissipation keep `u`. Usually only the few nodes in contact have dissipation, so the problem is
 //! solved for these alone.
 
+use super::NO_INDEX;
 use super::elastic_inertia::ElasticInertia;
+use super::NO_INDEX;
 use super::objective::linearised;
-use super::{MAX_RELAXATION_ROUNDS, NO_INDEX};
 use resile_math::{Mat3, Vec3};
-use resile_solver::{Linearisation, Newton, NewtonSettings, Objective};
+use resile_solver::{Linearisation, Objective};
 use resile_sparse::{Assembly, BlockSink};
-use resile_system::{DissipationFrame, LaggedDissipation, Psd, Rounds, State, System};
+use resile_system::{DissipationFrame, LaggedDissipation, Psd, System};
 
-/// The velocities (m/s) at which friction and damping balance the impulses of potentials over `h` (s) in `state`:
-///
-/// ```text
-/// argmin_v  1/2 |v - u|_m^2 + h D(v),   u = v_n - h m^-1 grad P(x_n)
-/// ```
-///
-/// The velocities of a state have the tolerance of its solve. If that is about as large as the slip speed, they do not
-/// determine the static friction that holds a body. These velocities do, within their own `tolerance` (m/s). Friction
-/// is lagged at the positions of the state.
-pub fn balanced_velocities(
-    system: &mut System,
-    state: &State,
-    h: f64,
-    tolerance: f64,
-) -> Vec<Vec3> {
-    let (x, v) = (&state.positions, &state.velocities);
-    if !system.dissipates() {
-        return v.clone();
-    }
-    let dissipation = system.lagged(state);
-    let gradient = system.at(x).gradient(state.time, x);
-    let masses = system.masses();
-    let undamped_velocity = |i: usize| system.compose(i, v[i] - h / masses[i] * gradient[i], v[i]);
-    let undamped: Vec<Vec3> = (0..x.len()).map(undamped_velocity).collect();
-    let frame = DissipationFrame::at_start(state.time);
-    let relaxed = dissipation.relaxed(
-        &frame,
-        h,
-        &undamped,
-        v,
-        Rounds { max_rounds: MAX_RELAXATION_ROUNDS, tolerance },
-    );
-    let mut objective = FrictionObjective::new(system, &dissipation, (frame, h), &undamped, &[]);
-    let mut velocities = objective.gather(&relaxed);
-    // If the tolerance is not met, the result is still better than the initial value.
-    let _ =
-        Newton::new(NewtonSettings::default()).minimise(&mut objective, &mut velocities, tolerance);
-    objective.scatter(&velocities)
-}
 
 /// The objective over the velocities (m/s) of the nodes on which any dissipation acts.
 #[derive(Debug)]

@@ -2,6 +2,7 @@
 
 mod accounting;
 mod alpha;
+mod balanced_velocities;
 pub(crate) mod co_moving;
 mod co_rotation;
 pub(crate) mod elastic_inertia;
@@ -28,8 +29,8 @@ mod support_lag;
 mod traced;
 
 pub use alpha::{AlphaOutcome, GroupAlpha};
+pub use balanced_velocities::{VelocityTime, balanced_velocities, slip_dissipation};
 pub use end::{StepEnd, StepReport};
-pub use friction_objective::balanced_velocities;
 pub use heat::{Heat, HeatPart};
 pub use integrator::Integrator;
 pub use memory::{ElasticSlip, EnergyControl, check_memory};
