@@ -102,3 +102,78 @@ fn momentum_change_of_a_bounce_equals_the_impulse() {
     assert!(pressed > 10.0 * G, "{pressed}");
     assert_near(impulse, change, 1e-5 * change.length());
 }
+
+/// A flat block of 0.3 kg with friction 0.4 on a belt that accelerates from rest by a multiple of gravity.
+fn on_a_belt(shape: &str, acceleration: f64, integrator: &str, steps_a_second: u32) -> Simulation {
+    Simulation::begun(&format!(
+        r#"(
+            version: 2, units: Metres,
+            materials: {{ "m": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)) }},
+            bodies: [(name: "block", {shape}, material: "m", friction: 0.4, placement: (translate: (0, 0.01599, 0)))],
+            obstacles: [Shape(name: "belt", shape: Box(size: (40, 0.2, 1), cells: (1, 1, 1)), friction: 1,
+                placement: (translate: (0, -0.1, 0)), motion: Displacement(("{:?}*t^2", 0, 0)))],
+            gravity: (0, -{G}, 0),
+            contact: Barrier(friction_rule: Min),
+            integrator: {integrator},
+            time: (step: "1/{steps_a_second}", duration: 1),
+        )"#,
+        0.5 * acceleration * G,
+    ))
+}
+
+/// Bodies of few nodes, whose elastic impulses in a step are hundreds of times the friction.
+const FEW_NODES: [&str; 2] = [
+    "shape: Box(size: (0.1, 0.03, 0.1), cells: (1, 1, 1)), kind: Affine",
+    "shape: Box(size: (0.1, 0.03, 0.1), cells: (1, 1, 1))",
+];
+
+#[test]
+fn belt_accelerates_a_slipping_block_by_its_friction_alone() {
+    for shape in FEW_NODES {
+        for (integrator, steps_a_second) in
+            [("ASearch()", 60), ("ASearch()", 240), ("A1", 120), ("ImplicitEuler", 120)]
+        {
+            let mut block = on_a_belt(shape, 0.42, integrator, steps_a_second);
+            let mut before = 0.0;
+            for step in 0..steps_a_second / 2 {
+                drop(block.advance());
+                let speed = block.world.momentum_of(0)[0].x / 0.3;
+                let acceleration = (speed - before) * f64::from(steps_a_second);
+                // The first step has no slip at its start.
+                if step > 0 {
+                    let ratio = acceleration / (0.4 * G);
+                    assert!((ratio - 1.0).abs() < 0.02, "{shape}, {integrator}, {step}: {ratio}");
+                }
+                before = speed;
+            }
+        }
+    }
+}
+
+/// The friction that is reported for a block that sticks to a belt is its mass times the acceleration of the belt, on the mean
+/// of two steps, whether velocities belong to the middle or to the end of a step.
+#[test]
+fn friction_on_an_accelerating_belt_is_mass_times_acceleration() {
+    let solid = "shape: Box(size: (0.1, 0.03, 0.1), cells: (2, 1, 2))";
+    for (integrator, tolerance) in [
+        ("ImplicitEuler", 0.01),
+        ("Bdf2", 0.01),
+        ("Sdirk2", 0.01),
+        ("Trapezoidal", 0.01),
+        ("ASearch()", 0.05),
+    ] {
+        for shape in [solid, FEW_NODES[0]] {
+            let mut block = on_a_belt(shape, 0.3, integrator, 120);
+            (0..30).for_each(|_| drop(block.advance()));
+            let friction: f64 = (0..20)
+                .map(|_| {
+                    drop(block.advance());
+                    let pairs = block.world.contact_forces(1.0 / 120.0).expect("contact").pairs;
+                    pairs.iter().map(|pair| pair.friction.x.abs()).sum::<f64>() / 20.0
+                })
+                .sum();
+            let ratio = friction / (0.3 * 0.3 * G);
+            assert!((ratio - 1.0).abs() < tolerance, "{integrator}, {shape}: {ratio}");
+        }
+    }
+}

@@ -56,6 +56,11 @@ use resile_solver::{Objective as _, SolveReport};
 use resile_system::DissipationFrame;
 use resile_system::{LaggedDissipation, Links, Path, Prepared, Rounds, State, System};
 
+/// Tolerance of the velocities of bodies with an elastic inertia, relative to that of stages. Their first iteration removes
+/// elastic impulses of hundreds of times the friction, so a following step of the tolerance is no sign of convergence
+/// (`physics::contact_forces`).
+const ELASTIC_TOLERANCE: f64 = 1e-2;
+
 /// Tolerance of the block solve of friction alone, relative to that of Newton's method for all dissipation.
 const RELAXATION_TOLERANCE: f64 = 0.1;
 
@@ -213,7 +218,8 @@ impl<'a> Step<'a> {
             let mean_velocity = (target - self.state.positions[node]) / self.h;
             undamped[node] = self.system.compose(node, undamped[node], mean_velocity);
         }
-        let tolerance = self.solver.tolerance;
+        let relative_tolerance = if inertias.is_empty() { 1.0 } else { ELASTIC_TOLERANCE };
+        let tolerance = relative_tolerance * self.solver.tolerance;
         let rounds = Rounds {
             max_rounds: MAX_RELAXATION_ROUNDS,
             tolerance: RELAXATION_TOLERANCE * tolerance,
