@@ -137,10 +137,10 @@ fn belt_accelerates_a_slipping_block_by_its_friction_alone() {
             let mut before = 0.0;
             for step in 0..steps_a_second / 2 {
                 drop(block.advance());
-                let speed = block.world.momentum_of(0)[0].x / 0.3;
+                let speed = block.world.momenta_of(0).linear.x / 0.3;
                 let acceleration = (speed - before) * f64::from(steps_a_second);
-                // The first step has no slip at its start.
-                if step > 0 {
+                // In the first steps the slip grows to the slip speed.
+                if step > 5 {
                     let ratio = acceleration / (0.4 * G);
                     assert!((ratio - 1.0).abs() < 0.02, "{shape}, {integrator}, {step}: {ratio}");
                 }

@@ -1,6 +1,6 @@
 //! The traits of energies: `Energy` and `Coupling`.
 
-use crate::{CouplingPart, Impact, Inelastic, Links, NodalStress, SearchHint};
+use crate::{CouplingPart, Impact, ImpulseResponse, Inelastic, Links, NodalStress, SearchHint};
 use resile_math::{Mat3, Psd, Vec3};
 use resile_sparse::{BlockSink, Dyad};
 use std::fmt;
@@ -311,9 +311,9 @@ pub trait Coupling: Energy {
         false
     }
 
-    /// The impacts of pairs with a coefficient of restitution that are active at `x` (m), where an impulse moves the part
-    /// of each body within its `reach` (m).
-    fn impacts(&self, _x: &[Vec3], _reach: &[f64]) -> Vec<Impact> {
+    /// The impacts of pairs with a coefficient of restitution that are active at `x` (m). `responses` are those of the
+    /// bodies.
+    fn impacts(&self, _x: &[Vec3], _responses: &[ImpulseResponse]) -> Vec<Impact> {
         Vec::new()
     }
 

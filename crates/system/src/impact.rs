@@ -1,9 +1,27 @@
 //! Contacts with a coefficient of restitution.
 
-use resile_math::Vec3;
+use resile_math::{Mat3, Vec3};
+
+/// How an impulse on a body changes its motion in the step of an impact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImpulseResponse {
+    /// The distance (m) from the contact within which the motion changes.
+    pub reach: f64,
+    /// The rotation, if the body responds as a rigid one.
+    pub rotation: Option<RotationResponse>,
+}
+
+/// The rotation of a rigid body by an impulse.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RotationResponse {
+    /// The centre of mass (m).
+    pub centre: Vec3,
+    /// The inverse of the inertia tensor about the centre (1/(kg m^2)).
+    pub compliance: Mat3,
+}
 
 /// An active pair of primitives with a coefficient of restitution, or a patch of such pairs of two bodies. Weights,
-/// normal and coefficients of a patch are means over its pairs, weighted by their forces.
+/// normal and coefficients of a patch are means over its pairs with the distribution of its impulse.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Impact {
     /// The nodes of the pair (numbers of the system) with their weights in the relative velocity; nodes of fixed

@@ -55,7 +55,7 @@ pub use energy::{Certificate, Coupling, Energy, Hessian, Laplacian, Path};
 pub use flow::FlowHeat;
 pub use held::Held;
 pub use hint::SearchHint;
-pub use impact::Impact;
+pub use impact::{Impact, ImpulseResponse, RotationResponse};
 pub use inelastic::Inelastic;
 pub use internal::Internal;
 pub use keyframes::{Interpolation, Key, Keyframes, KeyframesError};

@@ -2,7 +2,8 @@
 
 use crate::restricted::Restricted;
 use crate::{
-    Certificate, Hessian, Impact, Laplacian, Links, Path, Psd, SearchHint, System, SystemOf, Vec3,
+    Certificate, Hessian, Impact, ImpulseResponse, Laplacian, Links, Path, Psd, SearchHint, System,
+    SystemOf, Vec3,
 };
 use resile_sparse::Assembly;
 use std::marker::PhantomData;
@@ -333,11 +334,11 @@ impl<'t, S: Deref<Target = SystemOf<'t>>> PreparedOn<'t, S> {
         self.couplings.iter().for_each(|c| c.link(x, links));
     }
 
-    /// The impacts of pairs with a coefficient of restitution that are active at `x` (m) in a step of `h` seconds.
-    pub fn impacts(&self, x: &[Vec3], h: f64) -> Vec<Impact> {
+    /// The impacts of pairs with a coefficient of restitution that are active at `x` (m). `responses` are those of the
+    /// bodies.
+    pub fn impacts(&self, x: &[Vec3], responses: &[ImpulseResponse]) -> Vec<Impact> {
         self.assert_covers(x);
-        let reach: Vec<f64> = self.bodies.iter().map(|body| body.impulse_reach(h)).collect();
-        self.couplings.iter().flat_map(|c| c.impacts(x, &reach)).collect()
+        self.couplings.iter().flat_map(|c| c.impacts(x, responses)).collect()
     }
 
     /// The power (W) that kinematic bodies with the nodal velocities `v` (m/s) supply against the forces of couplings

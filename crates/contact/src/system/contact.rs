@@ -9,7 +9,8 @@ use crate::system::impacts::impacts;
 use crate::{AdhesionPotential, BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{
-    Certificate, Coupling, CouplingPart, Energy, Hessian, Impact, Links, Path, Psd, SearchHint,
+    Certificate, Coupling, CouplingPart, Energy, Hessian, Impact, ImpulseResponse, Links, Path,
+    Psd, SearchHint,
 };
 use resile_watch::Interrupt;
 
@@ -187,10 +188,10 @@ impl Coupling for ContactOf<'_> {
         matches!(self.potential, PairPotential::Contact(_)) && self.scene.pairs.has_restitution()
     }
 
-    fn impacts(&self, x: &[Vec3], reach: &[f64]) -> Vec<Impact> {
+    fn impacts(&self, x: &[Vec3], responses: &[ImpulseResponse]) -> Vec<Impact> {
         match self.potential {
             PairPotential::Contact(barrier) if self.has_restitution_pairs() => {
-                impacts(&self.scene, self.candidates(), &barrier, x, reach)
+                impacts(&self.scene, self.candidates(), &barrier, x, responses)
             }
             _ => Vec::new(),
         }

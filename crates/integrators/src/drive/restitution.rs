@@ -22,7 +22,8 @@ use crate::drive::rebound_energy::ReboundLimit;
 use crate::error::StepError;
 use crate::step::StepReport;
 use crate::step::impacts::{
-    CarriedVelocities, ImpactConstraint, ImpactContext, carried_velocities, uniform_accelerations,
+    CarriedVelocities, ImpactConstraint, ImpactContext, carried_velocities, impacts,
+    uniform_accelerations,
 };
 use crate::step::memory::{self, EnergyControl};
 use resile_math::Vec3;
@@ -118,7 +119,7 @@ fn impact_constraints(
         uniform_accelerations,
         tolerance,
     };
-    let impacts = system.impacts(end_positions, h).into_iter();
+    let impacts = impacts(system, end_positions, h).into_iter();
     impacts.map(|impact| context.constraint(system, impact)).collect()
 }
 

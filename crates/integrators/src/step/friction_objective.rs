@@ -10,13 +10,11 @@
 
 use super::NO_INDEX;
 use super::elastic_inertia::ElasticInertia;
-use super::NO_INDEX;
 use super::objective::linearised;
 use resile_math::{Mat3, Vec3};
 use resile_solver::{Linearisation, Objective};
 use resile_sparse::{Assembly, BlockSink};
 use resile_system::{DissipationFrame, LaggedDissipation, Psd, System};
-
 
 /// The objective over the velocities (m/s) of the nodes on which any dissipation acts.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use crate::rigid::free_flight::FreeFlight;
 use crate::rigid::inertia::Shape;
 use crate::step::Step;
 use resile_math::Vec3;
-use resile_system::{Impact, State, System};
+use resile_system::{Body, Impact, ImpulseResponse, Prepared, RotationResponse, State, System};
 
 /// Number of steps of free fall whose speed is the lower limit for a rebound: a body that leaves at this speed returns after
 /// four steps.
@@ -91,6 +91,21 @@ pub(crate) fn uniform_accelerations(system: &System, time: f64) -> Vec<Vec3> {
     system.bodies().iter().map(|body| body.uniform_acceleration(time)).collect()
 }
 
+/// The impacts of pairs with a coefficient of restitution that are active at `x` (m) in a step of `h` (s), where the system
+/// must be prepared.
+pub(crate) fn impacts(system: &Prepared<'_>, x: &[Vec3], h: f64) -> Vec<Impact> {
+    let response = |(b, body): (usize, &Body)| {
+        let nodes = system.nodes(b);
+        let rotation = body.bounces_as_a_whole().then(|| {
+            let shape = Shape::regularised(&system.masses()[nodes.clone()], &x[nodes]);
+            RotationResponse { centre: shape.centre, compliance: shape.compliance }
+        });
+        ImpulseResponse { reach: body.impulse_reach(h), rotation }
+    };
+    let responses: Vec<_> = system.bodies().iter().enumerate().map(response).collect();
+    system.impacts(x, &responses)
+}
+
 /// Velocities that are carried along by the rotation of each body.
 pub(crate) struct CarriedVelocities {
     /// The velocities (m/s): while a body rotates freely, they are those of its nodes after the rotation. Those of bodies
@@ -147,7 +162,7 @@ pub(crate) fn is_impact_ahead(
 ) -> bool {
     let uniform_accelerations = uniform_accelerations(system, state.time);
     let Some((prepared, x)) = flight.first_contact(system, state, h) else { return false };
-    let impacts = prepared.impacts(&x, h);
+    let impacts = impacts(&prepared, &x, h);
     if impacts.is_empty() {
         return false;
     }
@@ -174,7 +189,7 @@ impl Step<'_> {
         let mut separating = vec![false; self.system.bodies().len()];
         let x = &self.state.positions;
         let v = carried_velocities(&self.system, [x, x], &self.start_velocities()).velocities;
-        for impact in self.system.impacts(&self.state.positions, self.h) {
+        for impact in impacts(&self.system, &self.state.positions, self.h) {
             if impact.opening(|node| v[node]) > self.tolerance() {
                 mark(impact.bodies, &mut separating);
             }
@@ -189,7 +204,7 @@ impl Step<'_> {
         if impacted.is_empty() {
             return impacted;
         }
-        let impacts = self.system.impacts(x, self.h);
+        let impacts = impacts(&self.system, x, self.h);
         if impacts.is_empty() {
             return impacted;
         }
