@@ -101,7 +101,7 @@ fn trailing_bytes_are_rejected_even_with_a_valid_checksum() {
 }
 
 /// Version and length of a small checkpoint. The format has no field names, so the version must change with the fields.
-const LENGTH: (u32, usize) = (15, 6266);
+const LENGTH: (u32, usize) = (16, 6267);
 
 #[test]
 fn another_layout_has_another_version() {
