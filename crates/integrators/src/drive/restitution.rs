@@ -84,7 +84,11 @@ pub(crate) fn bounce(
     }
     memory::remember_withheld_velocities(withheld, &mut next.memory);
     let end_energies = energies_by_body(&system, &next);
-    let booked = BookedEnergies { expected: &expected_energies, end: &end_energies };
+    let booked = BookedEnergies {
+        expected: &expected_energies,
+        end: &end_energies,
+        kinetic: &system.kinetic_by_body(&next.velocities),
+    };
     book_losses(&links, booked, impacted, &mut next, &mut report);
     Ok(Some((next, report)))
 }
@@ -148,6 +152,8 @@ struct BookedEnergies<'a> {
     expected: &'a [f64],
     /// The energies at the end.
     end: &'a [f64],
+    /// The kinetic energies at the end.
+    kinetic: &'a [f64],
 }
 
 /// The sum of potential and kinetic energy of each body (J).
@@ -157,8 +163,8 @@ fn energies_by_body(system: &Prepared<'_>, state: &State) -> Vec<f64> {
     potential.iter().zip(kinetic).map(|(p, k)| p + k).collect()
 }
 
-/// Books the energy that groups with an impacted body have lost as heat of contact of their impacted bodies, and lowers
-/// targets above their energies to these. `energies` are those of the bodies.
+/// Books the energy that groups with an impacted body have lost as heat of contact of their impacted bodies, and distributes
+/// their targets by the energies of their bodies after the impact. A target above the energy of its group is lowered to it.
 fn book_losses(
     links: &Links,
     energies: BookedEnergies<'_>,
@@ -166,7 +172,7 @@ fn book_losses(
     next: &mut State,
     report: &mut StepReport,
 ) {
-    let BookedEnergies { expected, end } = energies;
+    let BookedEnergies { expected, end, kinetic } = energies;
     let mut control = EnergyControl::recall(&next.memory);
     for group in links.groups() {
         if !group.iter().any(|&b| impacted[b]) {
@@ -182,12 +188,14 @@ fn book_losses(
         }
         let Some(control) = &mut control else { continue };
         // A target above the energy would restore the energy that the impact has dissipated.
-        if sum(&|b| control[b].target) > sum(&|b| end[b]) {
-            for &b in &group {
-                let body_control = &mut control[b];
-                (body_control.target, body_control.mean, body_control.deviations) =
-                    (end[b], end[b], [0.0; 2]);
-            }
+        let excess = sum(&|b| end[b] - control[b].target).max(0.0);
+        let group_kinetic = sum(&|b| kinetic[b]);
+        let keeps_targets = excess > 0.0 && (group.len() == 1 || group_kinetic == 0.0);
+        for &b in group.iter().filter(|_| !keeps_targets) {
+            let fraction = if excess > 0.0 { kinetic[b] / group_kinetic } else { 0.0 };
+            let body_control = &mut control[b];
+            body_control.target = end[b] - fraction * excess;
+            (body_control.mean, body_control.deviations) = (end[b], [fraction * excess, 0.0]);
         }
         for alpha in report.alphas.iter_mut().filter(|a| a.bodies.iter().any(|b| group.contains(b)))
         {
