@@ -163,7 +163,7 @@ impl CouplingDissipationPotential for LaggedFriction {
         }
     }
 
-    /// Slip and `w` of each acting pair ([`dual`](super::dual)).
+    /// Slip and `w` of each acting pair (the dual forces of primal-dual friction).
     fn duals(&self, v: &[Vec3], previous: Option<&[Vec3]>) -> Duals {
         if !self.is_active() {
             return Duals::NONE;
