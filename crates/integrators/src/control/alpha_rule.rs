@@ -142,9 +142,9 @@ impl AlphaRule {
 pub(crate) const MAX_OSCILLATION: f64 = 0.015;
 
 /// Permitted excess of the energy over the target under [`Control::Filtered`], as a fraction of the exchangeable energy. In
-/// a linear mode with `hbar = h^2 k / m` the energy at alpha = 1 exceeds its mean by at most `hbar / 4` of the energy of
-/// the mode, so the limit acts on modes with `hbar > 2`, of less than 4.4 steps a period. An initially deformed body may
-/// have such modes: without the limit they begin with `hbar` times their potential energy.
+/// a linear mode of the angular frequency `w` the oscillation `S` has the amplitude `h w / 2` times the energy of the mode,
+/// so the limit acts on modes with about `h w > 1`, of less than six steps a period. An initially deformed body may have
+/// such modes: without the limit they begin with about `(h w)^2` times their potential energy.
 const MAX_FILTERED_EXCESS: f64 = 0.5;
 
 /// A group of bodies with its total energies at the end of a step.

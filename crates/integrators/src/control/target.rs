@@ -148,9 +148,10 @@ impl EnergyTarget {
         (0..potential.len()).map(initial_control).collect()
     }
 
-    /// Updates the target, the mean and the lowest potential energy of each body for one step: adds `work`, subtracts the
-    /// `dissipated` heat (both J), and applies the decay. The decaying energy includes `flight_energy` (J), the kinetic energy that a body without
-    /// support has by the motion of its frame. Returns the factor of the decay.
+    /// Updates the target, the mean and the lowest potential energy of each body for one step: adds `work` to all of
+    /// them, and subtracts the `dissipated` heat (both J) and the decay from target and mean. The decaying energy includes
+    /// `flight_energy` (J), the kinetic energy that a body without support has by the motion of its frame. Returns the
+    /// factor of the decay.
     pub(crate) fn advance(
         &self,
         step: &Step<'_>,
