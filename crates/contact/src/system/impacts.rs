@@ -215,3 +215,51 @@ fn impact(scene: &CollisionScene, pair: &ColliderPair, contact: &NormalContact) 
     let bodies = [pair.body, pair.other.unwrap_or(pair.body)];
     Some(Impact { nodes, normal, force, restitution, friction: pair.friction, bodies })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_math::Mat3;
+
+    /// The distribution over contacts at these horizontal positions (m) from the centre of a body with this compliance, where
+    /// it is `initial` before, and its torque (m).
+    fn reduced(positions: &[[f64; 2]], compliance: Mat3, initial: &[f64]) -> (Vec<f64>, Vec3) {
+        let rotation = RotationResponse { centre: Vec3::ZERO, compliance };
+        let torque = |&[x, z]: &[f64; 2]| Vec3::new(x, 0.0, z).cross(Vec3::Y);
+        let torques: Vec<Vec<Vec3>> = positions.iter().map(|p| vec![torque(p)]).collect();
+        let mut distribution = initial.to_vec();
+        reduce_rotation(&torques, &[rotation], &mut distribution);
+        let total = torques.iter().zip(&distribution).map(|(t, fraction)| *fraction * t[0]).sum();
+        (distribution, total)
+    }
+
+    fn is_convex(distribution: &[f64]) -> bool {
+        let sum: f64 = distribution.iter().sum();
+        distribution.iter().all(|fraction| *fraction >= 0.0) && (sum - 1.0).abs() < 1e-12
+    }
+
+    #[test]
+    fn face_around_the_centre_has_no_torque() {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [0.5, 0.2]];
+        let compliance = Mat3::from_diagonal(Vec3::new(1.0, 2.0, 5.0));
+        let (distribution, torque) = reduced(&corners, compliance, &[0.7, 0.1, 0.1, 0.05, 0.05]);
+        assert!(is_convex(&distribution) && torque.length() < 1e-4, "{distribution:?}: {torque}");
+    }
+
+    /// The least torque of an edge beside the centre is that of its nearest point.
+    #[test]
+    fn edge_acts_at_the_point_that_is_nearest_to_the_centre() {
+        let edge = [[0.3, -1.0], [0.3, 1.0]];
+        let (distribution, torque) = reduced(&edge, Mat3::IDENTITY, &[0.9, 0.1]);
+        assert!(is_convex(&distribution) && (distribution[0] - 0.5).abs() < 1e-8);
+        assert!((torque - Vec3::Z * 0.3).length() < 1e-8, "{torque}");
+    }
+
+    #[test]
+    fn corner_keeps_its_impulse_and_a_body_that_does_not_rotate_its_forces() {
+        let (distribution, _) = reduced(&[[0.3, 0.2]], Mat3::IDENTITY, &[1.0]);
+        assert_eq!(distribution, [1.0]);
+        let (distribution, _) = reduced(&[[1.0, 0.0], [2.0, 0.0]], Mat3::ZERO, &[0.9, 0.1]);
+        assert_eq!(distribution, [0.9, 0.1]);
+    }
+}
