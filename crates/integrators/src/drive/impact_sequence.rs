@@ -2,8 +2,8 @@
 //!
 //! A body that has been hit may hit the next one before the step ends, as in a Newton's cradle. All pairs of the step are
 //! therefore passed through in rounds (generalised reflections of Smith et al. 2012, *Reflections on simultaneous impact*):
-//! the pairs that approach rebound at once, and the velocities after it are the start of the next round. Pairs that
-//! approach in the same round remain one simultaneous impact, so a symmetric impact stays symmetric.
+//! the pairs that approach rebound at once, and the next round starts from the velocities after that. Pairs that approach in
+//! the same round remain one simultaneous impact, so a symmetric impact stays symmetric.
 
 use crate::drive::bounce::solve_impact;
 use crate::step::impacts::{ImpactConstraint, OpeningCondition};
@@ -11,8 +11,8 @@ use resile_math::Vec3;
 use resile_solver::SolveError;
 use resile_system::Prepared;
 
-/// Most rounds in a step. In a train of bodies each round moves the impact on by one body; partly elastic impacts
-/// between bodies on a support need about ten rounds until their approach is slower than the slowest that rebounds.
+/// Most rounds in a step. In a train of bodies each round moves the impact on by one body. Rounds of partly elastic impacts
+/// against a support decrease the approach by a factor; what then remains of it is stopped in the last solve.
 const MAX_ROUNDS: usize = 32;
 
 /// Replaces the target rates of pairs by those after all rounds if there is more than one. `v` are the velocities (m/s) at

@@ -27,6 +27,7 @@ use crate::step::impacts::{
 };
 use crate::step::memory::{self, EnergyControl};
 use resile_math::Vec3;
+use resile_solver::SolveError;
 use resile_system::{Links, Path, Prepared, State, System};
 
 /// The state and the report of a step from `start` to `next` after impacts: the velocities of the `impacted` bodies,
@@ -55,20 +56,8 @@ pub(crate) fn bounce(
     let uniform_accelerations = uniform_accelerations(system, start.time);
     let system = system.along(&[Path::at(&next.positions)]);
     system.link(&next.positions, &mut links);
-    let carried = carried_start_velocities(&system, [start, &next]);
-    let mut constraints =
-        impact_constraints(&system, [start, &next], &carried, h, &uniform_accelerations, tolerance);
-    constraints.retain(|constraint| constraint.impact.bodies.iter().any(|&b| impacted[b]));
-    propagate_impacts(
-        &system,
-        (&next.positions, &carried.velocities),
-        h,
-        &mut constraints,
-        tolerance,
-    )
-    .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
-    let positions_and_velocities = (&next.positions[..], &next.velocities[..]);
-    let solution = solve_impact(&system, positions_and_velocities, h, &constraints, tolerance)
+    let context = StepWithImpacts { h, impacted, uniform_accelerations, tolerance };
+    let (constraints, solution) = solve_impulses(&system, [start, &next], &context)
         .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
     book_impulses(&system, &constraints, &solution, &mut report);
     let velocities_before_impact = std::mem::replace(&mut next.velocities, solution.velocities);
@@ -93,6 +82,37 @@ pub(crate) fn bounce(
     Ok(Some((next, report)))
 }
 
+/// A step of `h` (s) with impacts.
+struct StepWithImpacts<'a> {
+    h: f64,
+    /// Whether each body is impacted.
+    impacted: &'a [bool],
+    /// The accelerations (m/s^2) of the bodies by uniform fields.
+    uniform_accelerations: Vec<Vec3>,
+    /// The tolerance (m/s) of stages.
+    tolerance: f64,
+}
+
+/// Solves for the impulses of the impacts at the end of a step between two states, where the system must be prepared. Returns
+/// them with their constraints.
+///
+/// # Errors
+/// If a solve does not converge.
+fn solve_impulses(
+    system: &Prepared<'_>,
+    [start, end]: [&State; 2],
+    step: &StepWithImpacts<'_>,
+) -> Result<(Vec<ImpactConstraint>, ImpactSolution), SolveError> {
+    let &StepWithImpacts { h, impacted, tolerance, .. } = step;
+    let carried = carried_start_velocities(system, [start, end]);
+    let mut constraints = impact_constraints(system, [start, end], &carried, step);
+    constraints.retain(|constraint| constraint.impact.bodies.iter().any(|&b| impacted[b]));
+    let x = &end.positions[..];
+    propagate_impacts(system, (x, &carried.velocities), h, &mut constraints, tolerance)?;
+    let solution = solve_impact(system, (x, &end.velocities), h, &constraints, tolerance)?;
+    Ok((constraints, solution))
+}
+
 /// The velocities at the start of a step between two states, carried along to its end. Held directions have those of the
 /// end.
 fn carried_start_velocities(system: &System, [start, end]: [&State; 2]) -> CarriedVelocities {
@@ -102,16 +122,13 @@ fn carried_start_velocities(system: &System, [start, end]: [&State; 2]) -> Carri
     carried_velocities(system, [&start.positions, &end.positions], &velocities)
 }
 
-/// The constraints of all impacts at the end of a step of `h` (s) between two states, where the system must be prepared.
-/// `carried` are the velocities at the start; `uniform_accelerations` (m/s^2) are those of the bodies by uniform fields;
-/// `tolerance` (m/s) is that of stages.
+/// The constraints of all impacts at the end of a step between two states, where the system must be prepared. `carried` are
+/// the velocities at the start.
 fn impact_constraints(
     system: &Prepared<'_>,
     [start, end]: [&State; 2],
     carried: &CarriedVelocities,
-    h: f64,
-    uniform_accelerations: &[Vec3],
-    tolerance: f64,
+    &StepWithImpacts { h, ref uniform_accelerations, tolerance, .. }: &StepWithImpacts<'_>,
 ) -> Vec<ImpactConstraint> {
     let (start_positions, end_positions) = (&start.positions, &end.positions);
     let mean_velocities = carried.mean_velocities([start_positions, end_positions], h);
