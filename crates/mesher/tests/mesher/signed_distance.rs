@@ -192,6 +192,24 @@ fn crossing_bars_of_few_triangles_are_found_to_overlap() {
     assert_eq!(apart.closure.buried, 0);
 }
 
+/// A vertex moved within its flat face beyond the triangles around it: three sheets in one plane, which enclose nothing.
+#[test]
+fn fold_in_the_plane_of_a_face_is_no_overlap() {
+    let mut cube = BoxSurface { size: Vec3::ONE, cells: [2; 3] }.build().unwrap();
+    let bounds = cube.bounds().unwrap();
+    let middle = bounds.center().with_y(bounds.max.y);
+    let vertex = cube.positions.iter().position(|&p| p == middle).unwrap();
+    cube.positions[vertex] += Vec3::new(0.3, 0.0, -0.3);
+    let facing_down = |t: &usize| {
+        let [a, b, c] = cube.corners(*t);
+        a.y == middle.y && b.y == middle.y && c.y == middle.y && (b - a).cross(c - a).y < 0.0
+    };
+    assert!((0..cube.triangles.len()).filter(facing_down).count() > 0);
+    let filled = fill(&cube, 2_000);
+    assert_eq!(filled.closure.buried, 0, "{}", filled.closure);
+    assert!((filled.solid.mesh.volume() - 1.0).abs() < 1e-6, "{}", filled.solid.mesh.volume());
+}
+
 #[test]
 fn small_hole_is_closed() {
     let mut mesh = sphere(0.7, 8);
@@ -290,7 +308,8 @@ fn broken_shared_surfaces_are_filled_or_rejected() {
         ("bad/blobby-shuffled.off", 0.01, "turned 2017 triangles"),
         ("bad/elephant-with-holes.off", 0.01, "has 1353 open edges"),
         ("bad/two-boxes-bad-self-union.ply", 0.01, "has 80 open edges"),
-        ("bad/cube_with_fold.ply", 0.9, "parts overlap"),
+        // Its fold lies in the plane of a face and encloses nothing.
+        ("bad/cube_with_fold.ply", 0.9, "the surface is closed"),
         ("bad/joined_tetrahedra.obj", 0.01, "more than two triangles"),
         ("bad/chair_model.obj", 0.0, "the surface is doubled"),
         ("bad/soup.stl", 0.0, "has 300 open edges"),
