@@ -387,7 +387,15 @@ fn train(gap: f64, steps_a_second: u32) -> Simulation {
 /// stores.
 #[test]
 fn impact_passes_through_a_train_with_gaps() {
-    for (gap, steps_a_second) in [(0.006, 240), (0.006, 960), (0.0025, 960), (0.0025, 4000)] {
+    let settings = [
+        (0.006, 240, 0.998),
+        (0.006, 960, 0.998),
+        (0.0025, 960, 0.998),
+        (0.0025, 4000, 0.998),
+        // The next balls are hit while the barrier still has a part of the energy of the impact before.
+        (0.0005, 4000, 0.99),
+    ];
+    for (gap, steps_a_second, min_momentum) in settings {
         let mut train = train(gap, steps_a_second);
         let total = train.world.momenta().linear.x;
         for _ in 0..steps_a_second / 10 {
@@ -395,7 +403,7 @@ fn impact_passes_through_a_train_with_gaps() {
             assert!(record.dissipated.iter().all(|heat| *heat >= 0.0), "{:?} J", record.dissipated);
         }
         let momenta = [0, 1, 2, 3].map(|body| train.world.momenta_of(body).linear.x / total);
-        assert!(momenta[3] > 0.998, "{gap} m, 1/{steps_a_second} s: {momenta:?}");
+        assert!(momenta[3] > min_momentum, "{gap} m, 1/{steps_a_second} s: {momenta:?}");
     }
 }
 
@@ -427,7 +435,7 @@ fn rebound_in_several_steps_resumes_bitwise() {
 /// compressed at the end of the impact: the box rotates about it. The values are those of a rigid box.
 #[test]
 fn edge_of_a_box_stays_on_the_floor_after_a_plastic_impact() {
-    for integrator in ["ImplicitEuler", "Bdf2", "A1", "ASearch()"] {
+    for integrator in ["ImplicitEuler", "Bdf2", "TrBdf2", "A1", "ASearch()"] {
         for steps_a_second in [240, 480, 960] {
             let mut falling = Simulation::begun(&format!(
                 r#"(
@@ -451,6 +459,46 @@ fn edge_of_a_box_stays_on_the_floor_after_a_plastic_impact() {
             let context = format!("{integrator}, 1/{steps_a_second} s: {spin} rad/s, {speed} m/s");
             assert!((spin / -4.1018 - 1.0).abs() < 0.02, "{context}");
             assert!((speed / -0.6079 - 1.0).abs() < 0.02, "{context}");
+        }
+    }
+}
+
+/// Boxes that meet flat in free space move on together with a coefficient of zero, although strain and barrier are compressed
+/// at the end of the impact.
+#[test]
+fn boxes_stay_together_after_a_plastic_impact() {
+    let body = |name: &str, x: f64, density: &str, speed: f64, kind: &str| {
+        format!(
+            r#"(name: "{name}", shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2)), kind: {kind}, material: "{density}",
+                placement: (translate: ({x:?}, 0, 0)), velocity: ({speed:?}, 0, 0), friction: 0, restitution: 0),"#
+        )
+    };
+    for integrator in ["ImplicitEuler", "TrBdf2", "A1", "ASearch()"] {
+        for kind in ["Affine", "Solid"] {
+            let mut boxes = Simulation::begun(&format!(
+                r#"(
+                    version: 2, units: Metres,
+                    materials: {{
+                        "light": (density: 1000, model: NeoHookean(young: 1e8, poisson: 0.3)),
+                        "heavy": (density: 5000, model: NeoHookean(young: 1e8, poisson: 0.3)),
+                    }},
+                    bodies: [{}{}],
+                    gravity: (0, 0, 0),
+                    contact: Barrier(),
+                    integrator: {integrator},
+                    time: (step: "1/120", duration: 1),
+                )"#,
+                body("first", -0.056, "light", 1.0, kind),
+                body("second", 0.056, "heavy", 0.0, kind),
+            ));
+            for _ in 0..20 {
+                drop(boxes.advance());
+            }
+            let speeds =
+                [(0, 1.0), (1, 5.0)].map(|(b, mass)| boxes.world.momenta_of(b).linear.x / mass);
+            for speed in speeds {
+                assert!((speed * 6.0 - 1.0).abs() < 0.01, "{integrator}, {kind}: {speeds:?} m/s");
+            }
         }
     }
 }

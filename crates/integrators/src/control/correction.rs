@@ -93,6 +93,13 @@ impl EndEnergies {
     }
 }
 
+/// Marks the groups with a body that is `impacted`, by body; empty if no pair has a coefficient of restitution.
+fn mark_bouncing(impacted: &[bool], groups: &mut [Group]) {
+    for group in groups.iter_mut().filter(|_| !impacted.is_empty()) {
+        group.bounces |= group.bodies.iter().any(|&b| impacted[b]);
+    }
+}
+
 /// Velocities with an alpha for each group.
 pub(crate) struct Corrected {
     /// The corrected velocities (m/s).
@@ -138,12 +145,20 @@ impl Correction {
         let potential = step.system.potential_by_body(step.end_time(), &self.end.state.positions);
         EnergyControl::include_potential(&potential, &mut control);
         let rest_criteria = self.rest_criteria(step, &work, &mut control);
-        let groups = self.groups(step, target, &control, &potential, &rest_criteria);
-        let corrected = match &self.frictional {
-            None => self.correct_without_friction(step, rule, &groups, &potential),
-            Some(frictional) => frictional.search(step, &self.dv, rule, &groups, decay)?,
-        };
+        let mut groups = self.groups(step, target, &control, &potential, &rest_criteria);
+        let State { positions: x, velocities: w, .. } = &self.end.state;
+        let mut impacted = step.impacted(x, w);
+        mark_bouncing(&impacted, &mut groups);
+        let mut corrected = self.correct(step, rule, &groups, &potential, decay)?;
+        // The correction can throw off what an impact has stored in the barrier.
+        let impacted_with_correction = step.impacted(x, &corrected.velocities);
+        if impacted_with_correction != impacted {
+            impacted = impacted_with_correction;
+            mark_bouncing(&impacted, &mut groups);
+            corrected = self.correct(step, rule, &groups, &potential, decay)?;
+        }
         let mut end = self.end;
+        end.impacted = Some(impacted);
         end.state.velocities = corrected.velocities;
         end.heat += &step.co_moving.heat_in_ground_frame(&corrected.heat);
         for (body, loss) in control.iter_mut().zip(&corrected.heat.from_bodies) {
@@ -208,7 +223,6 @@ impl Correction {
         potential: &[f64],
         rest_criteria: &[Option<Rest>],
     ) -> Vec<Group> {
-        let impacted = step.impacted(&self.end.state.positions);
         let oscillations = self.energy_oscillation(step);
         let group = |bodies: Vec<usize>| {
             let is_touching = bodies.iter().any(|&b| self.links.touches(b));
@@ -216,7 +230,6 @@ impl Correction {
                 if is_touching { 0.0 } else { bodies.iter().map(|&b| oscillations[b]).sum() };
             Group {
                 rests: bodies.iter().all(|&b| rest_criteria[b].is_some()),
-                bounces: !impacted.is_empty() && bodies.iter().any(|&b| impacted[b]),
                 oscillation,
                 ..Group::new(bodies, control, potential, &self.links)
             }
@@ -258,6 +271,25 @@ impl Correction {
             0.5 * masses[i] * impulse.dot(v - 0.5 * impulse)
         };
         system.sum_by_body(node_oscillation)
+    }
+
+    /// Corrects the velocities of all `groups` by `rule`. `potential` is the potential energy (J) of each body, and `decay` the
+    /// decay factor of the targets.
+    ///
+    /// # Errors
+    /// If friction at the end velocities cannot be solved for.
+    fn correct(
+        &self,
+        step: &mut Step<'_>,
+        rule: AlphaRule,
+        groups: &[Group],
+        potential: &[f64],
+        decay: f64,
+    ) -> Result<Corrected, StepError> {
+        match &self.frictional {
+            None => Ok(self.correct_without_friction(step, rule, groups, potential)),
+            Some(frictional) => frictional.search(step, &self.dv, rule, groups, decay),
+        }
     }
 
     /// Corrects the velocities of a step without friction, in which the energy of a group is a quadratic function of

@@ -98,7 +98,10 @@ fn take_step(
         } else {
             integrator.step(&mut step)?
         };
-        let impacted = step.impacted(&step_end.state.positions);
+        let impacted = step_end.impacted.take().unwrap_or_else(|| {
+            let State { positions, velocities, .. } = &step_end.state;
+            step.impacted(positions, velocities)
+        });
         let (stage_links, impulse) = (step_end.stage_links.take(), step_end.heat.impulse.clone());
         flight.clone_from(&step.flight);
         let (next, report) = step.finish(step_end)?;

@@ -46,7 +46,7 @@ pub(crate) fn bounce(
         return Ok(None);
     }
     let (mut next, mut report) = (next.clone(), report.clone());
-    let h = report.step;
+    let (h, end_time) = (report.step, next.time);
     let mut links = Links::new(system.bodies().len());
     let start_energies = {
         let system = system.along(&[Path::at(&start.positions)]);
@@ -57,19 +57,18 @@ pub(crate) fn bounce(
     let system = system.along(&[Path::at(&next.positions)]);
     system.link(&next.positions, &mut links);
     let context = StepWithImpacts { h, impacted, uniform_accelerations, tolerance };
-    let (constraints, solution) = solve_impulses(&system, [start, &next], &context)
-        .map_err(|cause| StepError::Solve { time: next.time, step: h, cause })?;
-    book_impulses(&system, &constraints, &solution, &mut report);
-    let velocities_before_impact = std::mem::replace(&mut next.velocities, solution.velocities);
-    let expected_energy = |b: usize, report: &StepReport| {
-        start_energies[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b]
-    };
-    let expected_energies: Vec<f64> =
-        (0..start_energies.len()).map(|b| expected_energy(b, &report)).collect();
+    let impulses = Impulses::solve(&system, [start, &next], &context)
+        .map_err(|cause| StepError::Solve { time: end_time, step: h, cause })?;
+    book_impulses(&system, &impulses, &mut report);
+    let expected_energy =
+        |b: usize| start_energies[b] + report.work[b] - report.dissipated[b] - report.rest_loss[b];
+    let expected_energies: Vec<f64> = (0..start_energies.len()).map(expected_energy).collect();
     let limit = ReboundLimit::new(&system, &links, &expected_energies, &next);
+    let Impulses { velocities, owed, .. } = impulses;
+    let velocities_before_impact = std::mem::replace(&mut next.velocities, velocities);
     let mut withheld = limit.reduce(&velocities_before_impact, &mut next.velocities);
-    if let Some(owed) = memory::withheld_velocities(&start.memory) {
-        limit.return_owed(owed, &mut next.velocities, &mut withheld);
+    if let Some(owed) = owed {
+        limit.return_owed(&owed, &mut next.velocities, &mut withheld);
     }
     memory::remember_withheld_velocities(withheld, &mut next.memory);
     let end_energies = energies_by_body(&system, &next);
@@ -91,6 +90,51 @@ struct StepWithImpacts<'a> {
     uniform_accelerations: Vec<Vec3>,
     /// The tolerance (m/s) of stages.
     tolerance: f64,
+}
+
+/// The impulses of the impacts of a step.
+struct Impulses {
+    constraints: Vec<ImpactConstraint>,
+    /// The impulse (N s) of each constraint.
+    impulses: Vec<f64>,
+    /// The heat of friction (J) of the step that each constraint returns.
+    returned_heat: Vec<f64>,
+    /// The velocities (m/s) of all nodes after the impacts.
+    velocities: Vec<Vec3>,
+    /// The [withheld velocities](ReboundLimit) (m/s) of earlier steps after the impacts, by which they pass on to other bodies.
+    owed: Option<Vec<Vec3>>,
+}
+
+impl Impulses {
+    /// Solves for the impulses at the end of a step between two states, where the system must be prepared. The owed velocities
+    /// are the difference of the solutions with and without them.
+    ///
+    /// # Errors
+    /// If a solve does not converge.
+    fn solve(
+        system: &Prepared<'_>,
+        [start, end]: [&State; 2],
+        step: &StepWithImpacts<'_>,
+    ) -> Result<Self, SolveError> {
+        let (constraints, solution) = solve_impulses(system, [start, end], step)?;
+        let ImpactSolution { velocities, impulses, returned_heat } = solution;
+        let owed = match memory::withheld_velocities(&start.memory) {
+            None => None,
+            Some(owed) => {
+                let [start, end] = [start, end].map(|state| with_added_velocities(state, owed));
+                let (_, with_owed) = solve_impulses(system, [&start, &end], step)?;
+                let pairs = with_owed.velocities.iter().zip(&velocities);
+                Some(pairs.map(|(with, without)| *with - *without).collect())
+            }
+        };
+        Ok(Self { constraints, impulses, returned_heat, velocities, owed })
+    }
+}
+
+/// The state with `added` velocities (m/s).
+fn with_added_velocities(state: &State, added: &[Vec3]) -> State {
+    let velocities = state.velocities.iter().zip(added).map(|(v, added)| *v + *added).collect();
+    State { velocities, ..state.clone() }
 }
 
 /// Solves for the impulses of the impacts at the end of a step between two states, where the system must be prepared. Returns
@@ -144,14 +188,9 @@ fn impact_constraints(
     impacts.map(|impact| context.constraint(system, impact)).collect()
 }
 
-/// Books the work of prescribed motions by the impulses of a solution, and subtracts the heat of returned friction.
-fn book_impulses(
-    system: &Prepared<'_>,
-    constraints: &[ImpactConstraint],
-    solution: &ImpactSolution,
-    report: &mut StepReport,
-) {
-    let ImpactSolution { velocities, impulses, returned_heat } = solution;
+/// Books the work of prescribed motions by the impulses, and subtracts the heat of returned friction.
+fn book_impulses(system: &Prepared<'_>, impulses: &Impulses, report: &mut StepReport) {
+    let Impulses { constraints, impulses, returned_heat, velocities, .. } = impulses;
     for (constraint, impulse) in constraints.iter().zip(impulses) {
         let prescribed_rate =
             constraint.impact.opening(|node| system.held_part(node, velocities[node]));

@@ -26,6 +26,8 @@ pub struct StepEnd {
     pub error: Option<f64>,
     /// The bodies that exchange force at stages within the step, if the method has any.
     pub stage_links: Option<Links>,
+    /// Whether each body [bounces or separates](Step::impacted), if the method has determined it.
+    pub(crate) impacted: Option<Vec<bool>>,
     /// Whether the velocities are those of the middle of the step, behind by half a step, as under implicit Euler.
     pub(crate) velocities_lag: bool,
 }
@@ -44,6 +46,7 @@ impl StepEnd {
             alphas: Vec::new(),
             error: None,
             stage_links: None,
+            impacted: None,
             velocities_lag: false,
         }
     }

@@ -75,7 +75,7 @@ impl ImpactContext<'_> {
             (-impact.restitution * approach, OpeningCondition::Equal { pull })
         } else if start > self.tolerance {
             (start + self.h * field_acceleration, OpeningCondition::AtMost { pull })
-        } else if mean > self.tolerance {
+        } else if mean.max(end) > self.tolerance {
             // The barrier releases what an earlier impact or slow approach has stored.
             let free_rate = start + self.h * field_acceleration;
             (free_rate.max(0.0), OpeningCondition::AtMost { pull })
@@ -197,9 +197,9 @@ impl Step<'_> {
         separating
     }
 
-    /// Whether each body bounces or separates in a step to `x` (m), where the system must be prepared; empty if no pair
-    /// has a coefficient of restitution.
-    pub(crate) fn impacted(&self, x: &[Vec3]) -> Vec<bool> {
+    /// Whether each body bounces or separates in a step to the positions `x` (m), where the system must be prepared, and to the
+    /// velocities `v` (m/s). Empty if no pair has a coefficient of restitution.
+    pub(crate) fn impacted(&self, x: &[Vec3], v: &[Vec3]) -> Vec<bool> {
         let mut impacted = self.separating.clone();
         if impacted.is_empty() {
             return impacted;
@@ -212,11 +212,10 @@ impl Step<'_> {
         let start = carried_velocities(&self.system, paths, &self.start_velocities());
         let uniform_accelerations = uniform_accelerations(&self.system, self.state.time);
         let mean_velocities = start.mean_velocities(paths, self.h);
-        // The kind of condition does not depend on the velocities at the end.
-        let velocities = [&start.velocities, &mean_velocities, &mean_velocities].map(|v| &v[..]);
+        let end_velocities = carried_velocities(&self.system, [x, x], v).velocities;
         let context = ImpactContext {
             h: self.h,
-            velocities,
+            velocities: [&start.velocities, &mean_velocities, &end_velocities],
             uniform_accelerations: &uniform_accelerations,
             tolerance: self.tolerance(),
         };
