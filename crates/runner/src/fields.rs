@@ -5,7 +5,7 @@ use resile_contact::CollisionMesh;
 use resile_math::{Mat3, Vec3};
 use resile_record::{FieldValues, FrameField};
 use resile_scene::description::PointField;
-use resile_system::NodalStress;
+use resile_system::{NodalStress, principal_stresses};
 use resile_world::{BodyForces, World};
 use std::ops::{Add, Mul};
 use std::sync::Arc;
@@ -22,8 +22,12 @@ pub(super) fn point_fields(
         true => world.accelerations(),
         false => Vec::new(),
     };
+    let net_forces = match fields.contains(&PointField::Force) {
+        true => world.net_forces(),
+        false => Vec::new(),
+    };
     let forces = contact_forces(fields, (world, h), surfaces);
-    let state = CurrentState { world, surfaces, rest, forces, accelerations };
+    let state = CurrentState { world, surfaces, rest, forces, accelerations, net_forces };
     fields.iter().flat_map(|field| state.fields(*field)).collect()
 }
 
@@ -55,7 +59,20 @@ fn single_field(
     vec![FrameField { name, unit, values: values.into() }]
 }
 
-/// What fields are computed from: the world, the points, contact forces and accelerations.
+/// Principal values as separate scalar fields, the largest first.
+fn principal_fields(
+    names: [&'static str; 3],
+    unit: &'static str,
+    values: &[Vec3],
+) -> Vec<FrameField> {
+    let field = |(k, name)| {
+        let values = values.iter().map(|point: &Vec3| point[k]).collect::<Vec<f64>>();
+        FrameField { name, unit, values: values.into() }
+    };
+    names.into_iter().enumerate().map(field).collect()
+}
+
+/// What fields are computed from: the world, the points, forces and accelerations.
 struct CurrentState<'a> {
     world: &'a World,
     surfaces: &'a [Arc<CollisionMesh>],
@@ -65,10 +82,12 @@ struct CurrentState<'a> {
     forces: Vec<BodyForces>,
     /// Accelerations of the nodes of each body.
     accelerations: Vec<Vec<Vec3>>,
+    /// Sums of the forces of all terms on the nodes of each body (N).
+    net_forces: Vec<Vec<Vec3>>,
 }
 
 impl CurrentState<'_> {
-    /// The arrays of a field; principal stretches have one array for each, so that each can be shown by colours.
+    /// The arrays of a field: one for each principal value, and none for the velocity, which all frames have.
     fn fields(&self, field: PointField) -> Vec<FrameField> {
         use NodalStress as Stress;
         use PointField as Field;
@@ -76,16 +95,30 @@ impl CurrentState<'_> {
         match field {
             Field::RestPosition => single_field("rest_position", "m", self.rest.to_vec()),
             Field::Displacement => single_field("displacement", "m", self.displacements()),
+            Field::Velocity => Vec::new(),
             Field::Acceleration => single_field("acceleration", "m/s^2", self.accelerations()),
+            Field::Force => single_field("force", "N", self.net_forces()),
             Field::DeformationDeterminant => {
                 single_field("det_f", "1", self.interpolate(1.0, Stress::determinant))
             }
             Field::GreenStrain => {
                 single_field("green_strain", "1", self.interpolate(zero, Stress::green))
             }
-            Field::PrincipalStretches => self.stretches(),
+            Field::PrincipalStretches => principal_fields(
+                ["stretch_1", "stretch_2", "stretch_3"],
+                "1",
+                &self.interpolate(Vec3::ONE, Stress::stretches),
+            ),
             Field::CauchyStress => {
                 single_field("cauchy_stress", "Pa", self.interpolate(zero, Stress::cauchy))
+            }
+            Field::PrincipalStresses => {
+                let stresses = self.interpolate(zero, Stress::cauchy).into_iter();
+                principal_fields(
+                    ["stress_1", "stress_2", "stress_3"],
+                    "Pa",
+                    &stresses.map(principal_stresses).collect::<Vec<_>>(),
+                )
             }
             Field::Thickness => {
                 single_field("thickness", "m", self.interpolate(0.0, Stress::thickness))
@@ -111,16 +144,6 @@ impl CurrentState<'_> {
         }
     }
 
-    /// Principal stretches as separate scalar fields.
-    fn stretches(&self) -> Vec<FrameField> {
-        let stretches = self.interpolate(Vec3::ONE, NodalStress::stretches);
-        let field = |(k, name)| {
-            let values = stretches.iter().map(|point: &Vec3| point[k]).collect::<Vec<f64>>();
-            FrameField { name, unit: "1", values: values.into() }
-        };
-        ["stretch_1", "stretch_2", "stretch_3"].into_iter().enumerate().map(field).collect()
-    }
-
     /// Displacements of the points from their rest positions (m).
     fn displacements(&self) -> Vec<Vec3> {
         let positions = self.vectors_at_points(|body| &self.world.state(body).positions);
@@ -131,6 +154,17 @@ impl CurrentState<'_> {
     /// Accelerations of the points (m/s^2).
     fn accelerations(&self) -> Vec<Vec3> {
         self.vectors_at_points(|body| &self.accelerations[body])
+    }
+
+    /// Sums of the forces of all terms on the points (N): those on the nodes; zero at points between nodes, on which
+    /// no term acts.
+    fn net_forces(&self) -> Vec<Vec3> {
+        let bodies = self.surfaces.iter().zip(&self.net_forces);
+        let forces = bodies.map(|(surface, forces)| match surface.embedding() {
+            None => forces[..surface.point_count()].to_vec(),
+            Some(_) => vec![Vec3::ZERO; surface.point_count()],
+        });
+        forces.flatten().collect()
     }
 
     /// Nodal vectors, given for each body, at the points of its surface. Embedded points are interpolated.

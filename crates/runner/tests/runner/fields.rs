@@ -24,7 +24,7 @@ const STRETCHED: &str = r#"(
         frame_rate: 1e4,
         fields: [
             RestPosition, Displacement, Acceleration, DeformationDeterminant, GreenStrain,
-            PrincipalStretches, CauchyStress, VonMises,
+            PrincipalStretches, CauchyStress, VonMises, Velocity, Force, PrincipalStresses,
         ],
     ),
 )"#;
@@ -75,6 +75,11 @@ fn uniform_stretch_has_a_uniform_strain_field() {
     for found in values::<6>(first, "cauchy_stress") {
         (0..6).for_each(|k| near(found[k], expected[k], 1e6));
     }
+    for (name, expected) in
+        ["stress_1", "stress_2", "stress_3"].into_iter().zip([2, 1, 0].map(|k| expected[k]))
+    {
+        values::<1>(first, name).iter().for_each(|[found]| near(*found, expected, 1e6));
+    }
     let apart = |i: usize, k: usize| (expected[i] - expected[k]).powi(2);
     let equivalent = (0.5 * (apart(0, 1) + apart(1, 2) + apart(2, 0))).sqrt();
     values::<1>(first, "von_mises").iter().for_each(|[found]| near(*found, equivalent, 1e6));
@@ -120,6 +125,38 @@ fn acceleration_field_is_the_change_of_velocity_over_the_step() {
             assert!(apart.iter().all(|a| a.abs() < 1e-5), "{found:?}");
         }
     }
+}
+
+/// Free nodes have the force mass times acceleration; the sum over a body in free fall is its weight.
+#[test]
+fn force_field_sums_to_the_weight_in_free_fall() {
+    let volume = 0.1 * 0.2 * 0.1;
+    let trial = Trial::new(STRETCHED);
+    trial.complete(&[], Existing::Refuse);
+    let run = Playback::open(trial.folder()).expect("a run leaves frames");
+    for &time in run.times() {
+        // Points inside are not drawn.
+        let frame = run.all_points_at(time).expect("it is whole");
+        let forces = values::<3>(&frame, "force");
+        let sum = |k: usize| forces.iter().map(|force| f64::from(force[k])).sum::<f64>();
+        let largest = forces.as_flattened().iter().fold(0.0f32, |a, b| a.max(b.abs()));
+        assert!(largest > 100.0, "elastic forces act on the nodes: {largest}");
+        for (k, expected) in [0.0, -9.5 * 1000.0 * volume, 0.0].into_iter().enumerate() {
+            assert!((sum(k) - expected).abs() < 1e-3, "{} for {expected}", sum(k));
+        }
+    }
+}
+
+/// The velocity is a field of all frames; its name in a list of fields adds nothing.
+#[test]
+fn velocity_field_is_written_once() {
+    let names = |fields: &str| -> Vec<String> {
+        let set = format!("output.fields={fields}");
+        let frames = frames(STRETCHED, &[&set]);
+        frames[0].fields.iter().map(|field| field.name.clone()).collect()
+    };
+    assert_eq!(names("[Velocity, Displacement]"), ["velocity", "displacement"]);
+    assert_eq!(names("[Velocity]"), names("[]"));
 }
 
 #[test]

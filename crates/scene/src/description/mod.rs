@@ -386,8 +386,12 @@ pub enum PointField {
     RestPosition,
     /// Displacement from the rest position (m).
     Displacement,
+    /// Velocity (m/s), which frames always have.
+    Velocity,
     /// Force of all terms divided by mass (m/s^2).
     Acceleration,
+    /// Sum of the forces of all terms (N).
+    Force,
     /// det F, `F` the deformation gradient.
     DeformationDeterminant,
     /// The Green strain.
@@ -396,6 +400,8 @@ pub enum PointField {
     PrincipalStretches,
     /// The Cauchy stress (Pa).
     CauchyStress,
+    /// The principal values of the Cauchy stress (Pa), the largest first.
+    PrincipalStresses,
     /// The force of the barrier on each point (N).
     ContactForce,
     /// Contact force divided by the area of the point (Pa).

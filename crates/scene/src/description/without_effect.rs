@@ -5,8 +5,8 @@ use super::number_walk::{Visited, walk};
 use super::problem::Checker;
 use super::{
     Analysis, Bending, BendingModel, Body, Contact, FrameFormat, Hold, Joint, Kind, Model,
-    MotionDescription, Obstacle, Output, PairFriction, Probe, Region, RestAngles, Scene, Table,
-    Term,
+    MotionDescription, Obstacle, Output, PairFriction, PointField, Probe, Region, RestAngles,
+    Scene, Table, Term,
 };
 use resile_math::Vec3;
 
@@ -199,7 +199,8 @@ impl Scene {
     /// Warns of output that is not written.
     fn warn_output(&self, c: &mut Checker) {
         let Output { frame_rate, formats, tables, fields, .. } = &self.output;
-        if !fields.is_empty() && !formats.contains(&FrameFormat::Vtu) {
+        let has_optional_fields = fields.iter().any(|field| *field != PointField::Velocity);
+        if has_optional_fields && !formats.contains(&FrameFormat::Vtu) {
             let message = "has no effect: `Vtu` is the format of frames with fields";
             c.warn("output.fields", message, "add `Vtu` to `output.formats`, or remove the fields");
         }
