@@ -7,7 +7,7 @@ use crate::stream::{note, print};
 use crate::{Failure, NOT_COMPLETE};
 use clap::Args;
 use output::{Output, RenderTarget};
-use resile_record::Playback;
+use resile_record::{Playback, VertexScalar};
 use resile_render::{Coloring, EncodeError, Film, FilmError, FilmOptions, Overlay, SectionEffect};
 use resile_scene::description::Units;
 use std::path::PathBuf;
@@ -62,7 +62,8 @@ pub(crate) struct RenderArguments {
     /// Render one picture at this time (s) instead of a film.
     #[arg(long, value_name = "S", conflicts_with_all = ["from", "to", "fps", "speed", "orbit"], allow_negative_numbers = true)]
     at: Option<f64>,
-    /// Quantity shown by colours: body, speed, or another field of the frames.
+    /// Quantity shown by colours: body, speed, or another field of the frames, also a component (`displacement_y`,
+    /// `cauchy_stress_xx`) or a principal value (`cauchy_stress_1`).
     #[arg(long, value_name = "WHAT", default_value = "body", value_parser = parse_coloring)]
     color: Coloring,
     /// Values of the first and last colour, in the unit of the legend.
@@ -156,11 +157,14 @@ fn note_section(film: &Film<'_>, units: Units) {
 /// The options in SI; on the command line they are in the units of the scene.
 fn film_options(arguments: &RenderArguments, target: &RenderTarget, run: &Playback) -> FilmOptions {
     let units = run.scene_units();
-    let unit = match &arguments.color {
-        Coloring::Field(name) if name == "speed" => run.unit("velocity"),
-        Coloring::Field(name) => run.unit(name),
+    let displayed = match &arguments.color {
+        // A frame that cannot be read is reported when the film is made.
+        Coloring::Field(name) => {
+            run.frame(0).ok().and_then(|frame| VertexScalar::find(&frame, name))
+        }
         Coloring::Body => None,
     };
+    let unit = displayed.as_ref().and_then(|scalar| run.unit(scalar.field()));
     let to_si = |value: f32| unit.map_or(value, |si| units.in_si(f64::from(value), si) as f32);
     let overlays = [(arguments.text, Overlay::Text), (arguments.energies, Overlay::Energies)];
     let overlays =

@@ -63,7 +63,7 @@ pub use origin::{Leg, Origin, SceneChange};
 pub use originals::{Original, OriginalFile, keep_originals};
 pub use path::{PathRow, write_path};
 pub use playback::{
-    Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody,
+    Damage, Playback, PlaybackError, PlayedBody, PlayedFrame, PointField, StillBody, VertexScalar,
 };
 pub use poses::{PoseRow, PosesTable, PosesWriter};
 pub use probes::{ProbeRow, ProbesTable, ProbesWriter};

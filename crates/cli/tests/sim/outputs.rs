@@ -119,20 +119,22 @@ fn export_refuses_a_name_with_the_extension_of_another_format() {
 }
 
 #[test]
-fn tensors_and_unknown_fields_of_colours_are_explained() {
+fn colours_show_components_of_tensors_and_unknown_fields_are_explained() {
     let place = Place::new(SCENE);
     let fields = "output.fields=[CauchyStress, VonMises]";
     place.sim(&["run", "scene.ron", "-o", "out", "--steps", "3", "-q", "--set", fields]).exit(0);
-    let color = |name| ["render", "out", "--at", "0", "-o", "p.png", "--color", name];
+    let color = |name| ["render", "out", "--at", "0", "-o", "p.png", "--force", "--color", name];
     let message = place.sim(&color("cauchy_stress")).exit(2).stderr;
-    for word in ["\"cauchy_stress\" is a tensor of", "body, speed, von_mises", "VonMises"] {
+    for word in ["\"cauchy_stress\" is a tensor", "cauchy_stress_xx, _yy", "cauchy_stress_1 ("] {
         assert!(message.contains(word), "{word}: {message}");
     }
     let message = place.sim(&color("pressure")).exit(2).stderr;
-    for word in ["no \"pressure\"", "body, speed, von_mises", "output.fields"] {
+    for word in ["no \"pressure\"", "body, speed, cauchy_stress_xx, von_mises", "output.fields"] {
         assert!(message.contains(word), "{word}: {message}");
     }
-    place.sim(&color("von_mises")).exit(0);
+    for name in ["von_mises", "cauchy_stress_xy", "cauchy_stress_1", "velocity_y"] {
+        place.sim(&color(name)).exit(0);
+    }
 }
 
 /// A plot is titled by what was computed.

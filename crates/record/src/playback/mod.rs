@@ -9,11 +9,13 @@ mod bodies;
 mod captions;
 mod error;
 mod index;
+mod scalar;
 #[cfg(test)]
 mod tests;
 
 pub use bodies::PlayedBody;
 pub use error::{Damage, PlaybackError};
+pub use scalar::VertexScalar;
 
 use crate::atomic::{MAX_NOTE_BYTES, NO_LIMIT};
 use crate::originals::{ListEntry, ORIGINALS};

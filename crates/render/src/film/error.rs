@@ -86,19 +86,14 @@ pub enum FilmError {
         /// Existing names.
         known: String,
     },
-    /// The field is a tensor, which is neither a value nor a vector.
+    /// The field is a symmetric tensor, of which colours can show a component or a principal value.
     #[error(
-        "\"{name}\" is a tensor of {components} components, and colours show values and lengths of vectors; there are \
-         body, {known}; `VonMises` and `PrincipalStretches` in `output.fields` of the scene are invariants, and ParaView \
-         shows components"
+        "\"{name}\" is a tensor: colour by a component, {name}_xx, _yy, _zz, _xy, _yz, _xz, or by a principal value, \
+         {name}_1 (the largest), _2, _3"
     )]
     Tensor {
-        /// Requested name.
+        /// Name of the field.
         name: String,
-        /// Number of its components.
-        components: usize,
-        /// Names of fields that colours can show.
-        known: String,
     },
     /// The normal of the section plane has no length, or a number is infinite.
     #[error(

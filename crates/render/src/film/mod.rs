@@ -21,7 +21,7 @@ use crate::picture::{CutFace, Mesh, Plane, Scene, Section, draw};
 use framing::{MotionExtent, View, Window, follow_distance};
 use glam::{DVec3, Vec3};
 use model::Model;
-use resile_record::{Playback, PlayedFrame, Role, StillBody};
+use resile_record::{Playback, PlayedFrame, Role, StillBody, VertexScalar};
 use std::sync::Arc;
 use survey::Survey;
 use timeline::Timeline;
@@ -51,6 +51,8 @@ pub enum SectionEffect {
 pub struct Film<'a> {
     run: &'a Playback,
     options: FilmOptions,
+    /// The scalar that colours display; `None` if they display bodies.
+    displayed: Option<VertexScalar>,
     timeline: Timeline,
     survey: Survey,
     models: Vec<Model>,
@@ -65,7 +67,7 @@ pub struct Film<'a> {
 struct InnerPoints {
     /// Positions (m).
     positions: Vec<Vec3>,
-    /// Values of the displayed field, from 0 at the first colour of the colour map to 1 at the last one.
+    /// Values of the displayed scalar, from 0 at the first colour of the colour map to 1 at the last one.
     values: Vec<f32>,
 }
 
@@ -91,8 +93,9 @@ impl<'a> Film<'a> {
         let timeline = Timeline::new(run.times(), &options)?;
         let frames = timeline.frames(run.times());
         let first = run.frame(frames.start)?;
-        check_names(run, &first, &options)?;
-        let mut survey = survey::survey(run, frames, &options.coloring)?;
+        check_followed_body(run, &options)?;
+        let displayed = displayed_scalar(&first, &options.coloring)?;
+        let mut survey = survey::survey(run, frames, displayed.as_ref())?;
         survey.range = options.range.unwrap_or(survey.range);
         let fixed_boxes: Vec<Bounds> = obstacles(run).filter_map(bounds_of_part).collect();
         let extent = MotionExtent::new(&survey, &shown_bodies(run), &fixed_boxes);
@@ -102,7 +105,7 @@ impl<'a> Film<'a> {
             None => face_cut_side(View::automatic(&extent.bounds, up), options.section_plane()),
         };
         let energies = Energies::new(run, &options.overlays)?;
-        let bar = model::color_bar(run, &options, survey.range);
+        let bar = model::color_bar(run, &options, displayed.as_ref(), survey.range);
         let captions = Captions::new(run);
         let overlays = Overlays { selected: options.overlays.clone(), energies, bar, captions };
         let insets = overlays.insets(options.size).into_iter();
@@ -118,6 +121,7 @@ impl<'a> Film<'a> {
             overlays,
             run,
             options,
+            displayed,
             timeline,
             survey,
             camera_mode,
@@ -167,11 +171,11 @@ impl<'a> Film<'a> {
         let frame = self.run.frame_at(time)?;
         let orbit_angle = self.orbit_angle(image_index);
         let (camera, stage) = self.camera_mode.camera_and_stage(orbit_angle, self.run, &frame);
-        let (coloring, range) = (&self.options.coloring, self.survey.range);
+        let (displayed, range) = (self.displayed.as_ref(), self.survey.range);
         let section = self.options.section_plane();
         let inner_points = self.inner_points_at(time)?;
         let moving = (0..).zip(&self.models).flat_map(|(body, model)| {
-            let [mut surface, rods] = model.meshes(&frame, coloring, range);
+            let [mut surface, rods] = model.meshes(&frame, displayed, range);
             let tets = self.run.tetrahedra(body);
             if let (Some(section), Some(InnerPoints { positions, values })) =
                 (section, &inner_points)
@@ -190,16 +194,14 @@ impl<'a> Film<'a> {
         Ok(image)
     }
 
-    /// All points of bodies at a time (s), which cut faces need; `None` without a section plane or a displayed field.
+    /// All points of bodies at a time (s), which cut faces need; `None` without a section plane or a displayed scalar.
     fn inner_points_at(&self, time: f64) -> Result<Option<InnerPoints>, FilmError> {
-        let field_name = self.options.section.and(survey::field_name(&self.options.coloring));
-        let Some(field_name) = field_name else { return Ok(None) };
+        let displayed = self.options.section.and(self.displayed.as_ref());
+        let Some(displayed) = displayed else { return Ok(None) };
         let frame = self.run.all_points_at(time)?;
-        let Some(field) = frame.field(field_name) else { return Ok(None) };
-        Ok(Some(InnerPoints {
-            positions: frame.positions.iter().map(|&p| p.into()).collect(),
-            values: model::relative_values(field, self.survey.range),
-        }))
+        let values = model::relative_values(displayed, &frame, self.survey.range);
+        let positions = || frame.positions.iter().map(|&p| p.into()).collect();
+        Ok(values.map(|values| InnerPoints { positions: positions(), values }))
     }
 
     /// Angle of the camera on its orbit (degrees) in an image. The angle of the image after the last one would be the
@@ -275,28 +277,33 @@ impl CameraMode {
     }
 }
 
-/// Rejects a body to follow and a field to display that the run does not have; `first` is the first frame of the film.
-fn check_names(
-    run: &Playback,
+/// Rejects a body to follow that the run does not have.
+fn check_followed_body(run: &Playback, options: &FilmOptions) -> Result<(), FilmError> {
+    match &options.follow {
+        Some(name) if !run.bodies().iter().any(|body| body.name == *name) => {
+            Err(FilmError::NoBody { name: name.clone(), known: list_names(run) })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The scalar that colours display; `None` if they display bodies. `first` is the first frame of the film.
+///
+/// # Errors
+/// If the frame has no such scalar.
+fn displayed_scalar(
     first: &PlayedFrame,
-    options: &FilmOptions,
-) -> Result<(), FilmError> {
-    if let Some(name) = &options.follow
-        && !run.bodies().iter().any(|body| body.name == *name)
-    {
-        return Err(FilmError::NoBody { name: name.clone(), known: list_names(run) });
-    }
-    let Coloring::Field(name) = &options.coloring else { return Ok(()) };
-    let known = model::displayable_fields(first);
-    let displayed_name = if name == "velocity" { "speed" } else { name };
-    if known.iter().any(|known_name| known_name == displayed_name) {
-        return Ok(());
-    }
-    let (name, known) = (name.clone(), known.join(", "));
-    Err(match first.field(&name) {
-        Some(field) => FilmError::Tensor { name, components: field.components, known },
-        None => FilmError::NoField { name, known },
-    })
+    coloring: &Coloring,
+) -> Result<Option<VertexScalar>, FilmError> {
+    let Coloring::Field(name) = coloring else { return Ok(None) };
+    let scalar = VertexScalar::find(first, name).ok_or_else(|| match first.field(name) {
+        Some(_) => FilmError::Tensor { name: name.clone() },
+        None => FilmError::NoField {
+            name: name.clone(),
+            known: model::displayable_fields(first).join(", "),
+        },
+    });
+    scalar.map(Some)
 }
 
 /// Quoted names of bodies for messages; of more than twelve names, only the number of the others is given.

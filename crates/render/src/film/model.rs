@@ -2,14 +2,13 @@
 //! their thickness.
 
 use super::solids::{SolidPoint, add_bead, add_rod};
-use super::survey::{displayed_value, field_name};
 use super::{Coloring, FilmOptions};
 use crate::color;
 use crate::overlay::ColorBar;
 use crate::picture::{Mesh, Paint};
 use glam::Vec3;
 use resile_mesh::{Creases, FaceList};
-use resile_record::{PlayedBody, PlayedFrame, PointField, Role, StillBody};
+use resile_record::{PlayedBody, PlayedFrame, PointField, Role, StillBody, VertexScalar};
 
 /// Radius of drawn springs, relative to the mean edge length of their body.
 const RELATIVE_ROD_RADIUS: f32 = 0.05;
@@ -64,18 +63,18 @@ impl Model {
         }
     }
 
-    /// Meshes of the body in a frame: the surface, and the rods and beads. Bodies are coloured by the displayed field,
-    /// whose values in `range` (in the units of the field) are spread over the colour map.
+    /// Meshes of the body in a frame: the surface, and the rods and beads. Bodies are coloured by the displayed scalar,
+    /// whose values in `range` (in the unit of its field) are spread over the colour map.
     pub(super) fn meshes(
         &self,
         frame: &PlayedFrame,
-        coloring: &Coloring,
+        displayed: Option<&VertexScalar>,
         range: [f32; 2],
     ) -> [Mesh; 2] {
         let positions: Vec<Vec3> = frame.positions.iter().map(|&p| p.into()).collect();
-        let field = field_name(coloring).and_then(|name| frame.field(name));
-        let field = field.filter(|_| self.body.role == Role::Body);
-        let colors = field.map(|field| field_colors(field, range));
+        let displayed = displayed.filter(|_| self.body.role == Role::Body);
+        let values = displayed.and_then(|scalar| relative_values(scalar, frame, range));
+        let colors = values.map(value_colors);
         self.build_meshes(&positions, colors.as_deref())
     }
 
@@ -134,36 +133,41 @@ pub(super) fn fixed_meshes(part: &StillBody, stage_radius: f32) -> [Mesh; 2] {
 }
 
 /// The displayed value of each vertex relative to a range: 0 at the lower end, the first colour of the colour map, and
-/// 1 at the upper end, the last colour.
-pub(super) fn relative_values(field: &PointField, [lower, upper]: [f32; 2]) -> Vec<f32> {
+/// 1 at the upper end, the last colour. `None` if the frame lacks the field.
+pub(super) fn relative_values(
+    displayed: &VertexScalar,
+    frame: &PlayedFrame,
+    [lower, upper]: [f32; 2],
+) -> Option<Vec<f32>> {
     let span = if upper > lower { upper - lower } else { 1.0 };
-    let vertices = 0..field.values.len() / field.components;
-    vertices.map(|vertex| (displayed_value(field, vertex) - lower) / span).collect()
+    Some(displayed.values(frame)?.into_iter().map(|value| (value - lower) / span).collect())
 }
 
-/// The linear colour of each vertex for the values of a field; the colour map spans `range`.
-fn field_colors(field: &PointField, range: [f32; 2]) -> Vec<Vec3> {
-    relative_values(field, range).into_iter().map(color::of_value).collect()
+/// The linear colours of relative values.
+fn value_colors(values: Vec<f32>) -> Vec<Vec3> {
+    values.into_iter().map(color::of_value).collect()
 }
 
-/// Names of the scalar and vector fields of a frame, which colours can display; velocity is called speed.
+/// Names of the scalars that colours can display, for messages: those of scalar and vector fields, of which velocity is
+/// called speed, and those of the components of tensors.
 pub(super) fn displayable_fields(frame: &PlayedFrame) -> Vec<String> {
-    let displayed_name = |field: &PointField| match field.name.as_str() {
-        "velocity" => "speed".to_owned(),
-        name => name.to_owned(),
+    let displayed_name = |field: &PointField| match (field.name.as_str(), field.components) {
+        ("velocity", _) => "speed".to_owned(),
+        (name, 6) => format!("{name}_xx"),
+        (name, _) => name.to_owned(),
     };
-    let fields = frame.fields.iter().filter(|field| [1, 3].contains(&field.components));
-    fields.map(displayed_name).collect()
+    frame.fields.iter().map(displayed_name).collect()
 }
 
-/// The colour bar of the displayed field in the units of the scene; `range` is in SI units. `None` if colours display
-/// no field.
+/// The colour bar of the displayed scalar in the units of the scene; `range` is in SI units. `None` if colours display
+/// no scalar.
 pub(super) fn color_bar(
     run: &resile_record::Playback,
     options: &FilmOptions,
+    displayed: Option<&VertexScalar>,
     range: [f32; 2],
 ) -> Option<ColorBar> {
-    let recorded_name = field_name(&options.coloring)?;
+    let recorded_name = displayed?.field();
     let Coloring::Field(displayed_name) = &options.coloring else { return None };
     Some(match run.unit(recorded_name) {
         None => ColorBar { name: displayed_name.clone(), range },

@@ -1,10 +1,10 @@
 //! Survey of all frames before the first image: extents and ranges of values.
 
-use super::{Coloring, FilmError};
+use super::FilmError;
 use crate::geometry::Bounds;
 use glam::Vec3;
 use rayon::prelude::*;
-use resile_record::{Playback, PlayedFrame, PointField, Role};
+use resile_record::{Playback, PlayedFrame, Role, VertexScalar};
 use std::ops::Range;
 
 /// Fraction of values that may lie outside of each end of the colour range, so that a few extreme values do not
@@ -25,18 +25,18 @@ pub(super) struct Survey {
     pub(super) range: [f32; 2],
 }
 
-/// Surveys the frames with these indices on all threads. Without a displayed field, the range is 0 to 1.
+/// Surveys the frames with these indices on all threads. Without a displayed scalar, the range is 0 to 1.
 pub(super) fn survey(
     run: &Playback,
     frames: Range<usize>,
-    coloring: &Coloring,
+    displayed: Option<&VertexScalar>,
 ) -> Result<Survey, FilmError> {
     let survey_frame = |frame_index: usize| -> Result<_, FilmError> {
         let frame = run.frame(frame_index)?;
         let boxes = run.bodies().iter().map(|body| {
             Bounds::around(frame.positions[body.vertices.clone()].iter().map(|&p| Vec3::from(p)))
         });
-        Ok((boxes.collect(), value_range(run, &frame, coloring)))
+        Ok((boxes.collect(), value_range(run, &frame, displayed)))
     };
     let surveys: Vec<_> = frames.into_par_iter().map(survey_frame).collect::<Result<_, _>>()?;
     let (boxes, ranges): (Vec<_>, Vec<_>) = surveys.into_iter().unzip();
@@ -57,38 +57,25 @@ fn widen_uniform_range([lower, upper]: [f32; 2]) -> [f32; 2] {
     [middle - 0.5 * UNIFORM_SPAN * magnitude, middle + 0.5 * UNIFORM_SPAN * magnitude]
 }
 
-/// Displayed value of a field at a vertex: the value of a scalar, or the length of a vector.
-pub(super) fn displayed_value(field: &PointField, vertex: usize) -> f32 {
-    let components = &field.values[vertex * field.components..][..field.components];
-    match components {
-        [value] => *value,
-        components => components.iter().map(|x| x * x).sum::<f32>().sqrt(),
-    }
-}
-
-/// The name that the displayed field has in frames; `None` if colours display no field.
-pub(super) fn field_name(coloring: &Coloring) -> Option<&str> {
-    match coloring {
-        Coloring::Body => None,
-        Coloring::Field(name) if name == "speed" => Some("velocity"),
-        Coloring::Field(name) => Some(name),
-    }
-}
-
-/// Range of the displayed values of bodies in a frame, without a fraction of outliers at each end. For vectors the
-/// lower end is zero. `None` without a displayed field or values.
-fn value_range(run: &Playback, frame: &PlayedFrame, coloring: &Coloring) -> Option<[f32; 2]> {
-    let field = frame.field(field_name(coloring)?)?;
+/// Range of the displayed values of bodies in a frame, without a fraction of outliers at each end. For lengths of
+/// vectors the lower end is zero. `None` without a displayed scalar or values.
+fn value_range(
+    run: &Playback,
+    frame: &PlayedFrame,
+    displayed: Option<&VertexScalar>,
+) -> Option<[f32; 2]> {
+    let displayed = displayed?;
+    let vertex_values = displayed.values(frame)?;
     let bodies = run.bodies().iter().filter(|body| body.role == Role::Body);
-    let vertices = bodies.flat_map(|body| body.vertices.clone());
-    let mut values: Vec<f32> = vertices
-        .map(|vertex| displayed_value(field, vertex))
+    let mut values: Vec<f32> = bodies
+        .flat_map(|body| &vertex_values[body.vertices.clone()])
+        .copied()
         .filter(|value| value.is_finite())
         .collect();
     values.sort_unstable_by(f32::total_cmp);
     let last = values.len().checked_sub(1)?;
     let outliers = (OUTLIER_FRACTION * last as f64).round() as usize;
-    let lower = if field.components == 1 { values[outliers] } else { 0.0 };
+    let lower = if displayed.is_length() { 0.0 } else { values[outliers] };
     Some([lower, values[last - outliers]])
 }
 
