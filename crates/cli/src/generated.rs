@@ -66,6 +66,7 @@ pub(crate) fn generate_again(path: &Path, text: &SceneText) -> Result<(), Vec<Di
             path: String::new(),
             message: format!("{} cannot be imported again: {error}", path.display()),
             help: "the scene may have meshes that are made of that file; put it back".to_owned(),
+            concerns_steps: false,
         })]
     })
 }

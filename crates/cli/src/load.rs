@@ -28,6 +28,7 @@ pub(crate) struct BuiltScene {
     pub(crate) name: String,
     pub(crate) scene: Scene,
     pub(crate) built: Built,
+    /// The warnings of `built`, located in the text.
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) fingerprint: Fingerprint,
     /// The text of the scene in RON with all overrides, and with the defaults of omitted fields.
@@ -42,6 +43,14 @@ impl BuiltScene {
     /// The name in the scene, or that of its file.
     pub(crate) fn title(&self) -> &str {
         self.scene.name.as_ref().unwrap_or(&self.name)
+    }
+
+    /// Removes the warnings of time steps, duration and integrator, for work that takes no step.
+    pub(crate) fn drop_step_warnings(&mut self) {
+        let concerned = self.built.warnings.iter().map(|warning| warning.concerns_steps);
+        let warnings = std::mem::take(&mut self.warnings).into_iter().zip(concerned);
+        self.warnings = warnings.filter(|(_, concerns)| !concerns).map(|(w, _)| w).collect();
+        self.built.warnings.retain(|warning| !warning.concerns_steps);
     }
 }
 
@@ -80,6 +89,7 @@ pub(crate) fn cannot_fit(scene: &Scene, memory_limit: Option<u64>) -> Option<Pro
         ),
         help: "make fewer copies or coarser meshes, raise --memory, or use a larger machine"
             .to_owned(),
+        concerns_steps: false,
     })
 }
 
@@ -295,6 +305,7 @@ pub(crate) fn assemble(
                 "the scene's files could not be written to a temporary folder: {error}"
             ),
             help: "set TMPDIR to a folder that can be written".to_owned(),
+            concerns_steps: false,
         })]
     })?;
     let mut built = build(&scene, &folder).map_err(|mut problems| {

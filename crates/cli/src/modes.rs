@@ -81,9 +81,10 @@ fn find_modes(
     count: usize,
 ) -> Result<ExitCode, Failure> {
     let Prepared { threads, signals, limit } = prepared;
-    let loaded = load_within(&arguments.scene, limit)?;
+    let mut loaded = load_within(&arguments.scene, limit)?;
     if loaded.scene.analysis == Analysis::Dynamic {
         arguments.steps = Some(0);
+        loaded.drop_step_warnings();
     }
     signals.defer_termination();
     let mut run = start_run(&arguments, loaded, threads)?;

@@ -160,7 +160,13 @@ fn memory_problem(scene: &description::Scene) -> Option<Problem> {
         "{bodies} bodies with {elements} elements: a run needs at least {required} of memory, and there are {available}"
     );
     let help = "make fewer copies or coarser meshes, or use a machine with more memory".to_owned();
-    Some(Problem { severity: Severity::Error, path: "bodies".to_owned(), message, help })
+    Some(Problem {
+        severity: Severity::Error,
+        path: "bodies".to_owned(),
+        message,
+        help,
+        concerns_steps: false,
+    })
 }
 
 /// Replaces options of the program in diagnostics by the corresponding calls of Python.

@@ -1,6 +1,6 @@
 //! The warning of blending with friction.
 
-use super::warnings::warning;
+use super::warnings::step_warning;
 use resile_contact::{PairTable, Role};
 use resile_scene::description::{Analysis, Problem, Scene, Scheme};
 
@@ -16,7 +16,7 @@ pub(super) fn warn_blended_friction(
     let is_blended = matches!(scene.integrator, Scheme::Blend { .. });
     let applies = is_blended && scene.analysis == Analysis::Dynamic && !pairs.is_frictionless();
     (applies && has_friction_on_bodies(roles, pairs)).then(|| {
-        warning(
+        step_warning(
             "integrator".to_owned(),
             "bodies that slide with friction hop under `Blend` and stop where they should slide"
                 .to_owned(),

@@ -195,6 +195,7 @@ fn warn_wide_barrier(body: &PlacedBody, path: &str, d_hat: f64, problems: &mut V
         path: format!("{path}.contact_thickness"),
         message: e.to_string(),
         help: "make the sheet thinner for contact, d_hat smaller or the triangles larger".into(),
+        concerns_steps: false,
     };
     if !problems.contains(&problem) {
         problems.push(problem);

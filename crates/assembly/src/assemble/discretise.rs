@@ -266,6 +266,7 @@ fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) 
 /// The nodes of each group, for regions. For the `boundary` of a solid, only those on it.
 fn nodes_of_groups(
     elastic: &Elastic,
+        concerns_steps: false,
     groups: &Groups,
     boundary: Option<&[u32]>,
 ) -> BTreeMap<String, Vec<usize>> {

@@ -1,7 +1,7 @@
 //! Warnings of joints that are too stiff for the filtered rule of energy control.
 
 use super::body::PlacedBody;
-use super::warnings::warning;
+use super::warnings::step_warning;
 use resile_scene::description::{Analysis, Control, Joint, Problem, Scene, Scheme};
 
 /// Largest `h^2 k/m` at which an undamped oscillator keeps its energy under the filtered rule
@@ -42,6 +42,6 @@ pub(super) fn warn_filtered_joints(scene: &Scene, placed: &[PlacedBody]) -> Opti
             "`ASearch()`; or a `time.step` below {:.1e} s, or joints softer than {softer:.0e}",
             h * (MAX_RATIO / ratio).sqrt()
         );
-        warning("integrator.control".to_owned(), message, help)
+        step_warning("integrator.control".to_owned(), message, help)
     })
 }

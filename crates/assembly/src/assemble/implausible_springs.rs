@@ -3,7 +3,7 @@
 use super::body::{PlacedBody, tied_points};
 use super::discretisation::Discretisation;
 use super::path_of;
-use super::warnings::warning;
+use super::warnings::step_warning;
 use resile_math::{Aabb, Vec3};
 use resile_scene::description::{Analysis, ExpandedBody, Joint, Problem, Scene};
 
@@ -63,7 +63,7 @@ impl Springs {
             let help = format!(
                 "a millionth of that limit is stiff, {usual:.0e}; or hold the nodes: `hold`"
             );
-            return Some(warning(path, message, help));
+            return Some(step_warning(path, message, help));
         }
         let effect = 0.5 * total * duration * duration / mass;
         let is_soft = scene.analysis == Analysis::Dynamic && effect < MIN_EFFECT;
@@ -76,7 +76,7 @@ impl Springs {
             let usual = units.number(mass / (h * h) * 0.01, "N/m");
             let help =
                 format!("for an oscillation of about 60 steps, {usual:.0e} in all; mind the unit, {}", units.symbol("N/m"));
-            warning(path, message, help)
+            step_warning(path, message, help)
         })
     }
 }

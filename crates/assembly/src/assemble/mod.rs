@@ -439,6 +439,7 @@ fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile
     };
     let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();
     let total_mass: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
+        concerns_steps: false,
     let gravity = Vec3::from_array(scene.gravity).length();
     for (body, _) in bodies {
         body.ground_energy = match ground {

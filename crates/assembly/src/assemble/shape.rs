@@ -21,7 +21,7 @@ use resile_mesh::generate::{
 use resile_mesh::read::VertexFields;
 use resile_mesh::{CurvedEdges, Polylines, StrandEnds, TetMesh, TriMesh, Wireframe};
 use resile_scene::description::{
-    ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Severity, Shape, Units,
+    ExpandedBody, Field, FillMesh, FillSurface, Problem, Resolution, Shape, Units,
     is_wireframe_file,
 };
 use resile_watch::TaskContext;
@@ -436,5 +436,5 @@ fn mesh_file_problem(e: &MeshFileError, path: &str) -> Problem {
 
 /// A warning about a field.
 fn warning(path: &str, message: String, help: &str) -> Problem {
-    Problem { severity: Severity::Warning, path: path.to_owned(), message, help: help.to_owned() }
+    super::warnings::warning(path.to_owned(), message, help)
 }

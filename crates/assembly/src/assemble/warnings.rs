@@ -13,7 +13,7 @@ use super::{Parts, path_of, tets_per_element};
 use resile_contact::{CollisionFilter, Intersection, intersections};
 use resile_math::Aabb;
 use resile_mesh::TetMesh;
-use resile_scene::description::{Contact, ContactStart, Problem, Severity};
+use resile_scene::description::{Analysis, Contact, ContactStart, Problem, Severity};
 use resile_world::arcs::{self, PrescribedMotions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -66,6 +66,7 @@ fn warn_uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
     let is_uneven =
         (steps_per_frame - steps_per_frame.round()).abs() > STEP_COUNT_TOLERANCE * steps_per_frame;
     if output.formats.is_empty()
+        || parts.scene.analysis != Analysis::Dynamic
         || !(1.0..MAX_STEPS_PER_FRAME).contains(&steps_per_frame)
         || !is_uneven
     {
@@ -82,7 +83,7 @@ fn warn_uneven_frames(parts: &Parts<'_>) -> Option<Problem> {
         (1e6 * steps_per_second / rounded_steps).round() / 1e6,
         (rate * rounded_steps).round()
     );
-    Some(warning("output.frame_rate".to_owned(), message, help))
+    Some(step_warning("output.frame_rate".to_owned(), message, help))
 }
 
 /// Warns of motions along arcs that need many subdivisions of a step, or too many.
@@ -98,9 +99,11 @@ fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let (start, piece_ends) = steps.max_by_key(|(_, piece_ends)| piece_count(piece_ends))?;
     let excess = prescribed.too_fast([start, start + h], limit);
     match piece_ends {
-        None => {
-            Some(warning("time.step".to_owned(), excess.to_string(), "the run will stop there"))
-        }
+        None => Some(step_warning(
+            "time.step".to_owned(),
+            excess.to_string(),
+            "the run will stop there",
+        )),
         Some(piece_ends) if piece_ends.len() > MAX_SUBDIVISIONS => {
             let message = format!(
                 "\"{}\" moves at up to {:.4}{} in a step of {h:.6} s: of what may meet it each \
@@ -111,7 +114,7 @@ fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
                 piece_ends.len()
             );
             let help = "a smaller `time.step` makes the motion of all bodies as accurate for the same work";
-            Some(warning("time.step".to_owned(), message, help))
+            Some(step_warning("time.step".to_owned(), message, help))
         }
         Some(_) => None,
     }
@@ -119,7 +122,12 @@ fn warn_long_arc(parts: &Parts<'_>, k: usize) -> Option<Problem> {
 
 /// A warning about a field.
 pub(super) fn warning(path: String, message: String, help: impl Into<String>) -> Problem {
-    Problem { severity: Severity::Warning, path, message, help: help.into() }
+    Problem { severity: Severity::Warning, path, message, help: help.into(), concerns_steps: false }
+}
+
+/// A warning about a field that [concerns steps](Problem::concerns_steps).
+pub(super) fn step_warning(path: String, message: String, help: impl Into<String>) -> Problem {
+    Problem { concerns_steps: true, ..warning(path, message, help) }
 }
 
 /// The path of the placement of a body, or of the obstacles, and the name in the scene: for a copy that of the repeated
@@ -285,7 +293,8 @@ fn warn_long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
     let displacement = speed * h;
     let points = body.surface.points(&body.state.positions);
     let edges = body.surface.edges();
-    if edges.is_empty() || displacement == 0.0 {
+    // Equilibria have no velocities.
+    if edges.is_empty() || displacement == 0.0 || parts.scene.analysis != Analysis::Dynamic {
         return None;
     }
     let extent = Aabb::around(&points)?.size().max_element();
@@ -308,7 +317,7 @@ fn warn_long_step(parts: &Parts<'_>, k: usize) -> Option<Problem> {
             units.show(limit, "m")
         );
         let steps = (speed / limit * 2.0).ceil();
-        warning(
+        step_warning(
             "time.step".to_owned(),
             message,
             format!("impacts are not resolved in time: a step of \"1/{steps}\" s or less, or velocities in {}", units.symbol("m/s")),

@@ -67,3 +67,42 @@ fn modes_of_unbalanced_and_unstable_states_are_warned_about() {
     assert_eq!(unstable.stdout.matches("unstable").count(), 1, "{}", unstable.stdout);
     assert_eq!(state["unstable_modes"], 1);
 }
+
+/// The steps of a dynamic scene concern neither its natural modes nor an equilibrium.
+#[test]
+fn modes_and_statics_do_not_warn_of_steps() {
+    let place = Place::new(SCENE);
+    let settings = [
+        "time=(step: 0.5, duration: 0.2)",
+        "output.frame_rate=1000",
+        "integrator=ASearch(alpha_max: 3)",
+        "bodies.die.terms=[Force(force: (1, 0, 0), start: 8, end: 9)]",
+    ];
+    let warnings = |command: &[&str], settings: &[&str]| -> Vec<String> {
+        let settings = settings.iter().flat_map(|setting| ["--set", setting]);
+        let arguments = [command, &settings.collect::<Vec<_>>()].concat();
+        let stderr = place.sim(&arguments).exit(0).stderr;
+        let lines = stderr.lines().filter(|line| line.contains("warning: "));
+        lines.map(str::to_owned).collect()
+    };
+    let has = |warnings: &[String], path: &str| warnings.iter().any(|line| line.contains(path));
+    let run = warnings(&["check", "scene.ron"], &settings);
+    for path in ["time.step", "time.duration", "output.frame_rate", "integrator", "terms[0].start"]
+    {
+        assert!(has(&run, path), "{path}: {run:?}");
+    }
+    let modes = warnings(&["modes", "scene.ron", "-n", "1", "--force"], &settings);
+    for path in ["time.", "frame_rate", "integrator", "terms[0].start"] {
+        assert!(!has(&modes, path), "{path}: {modes:?}");
+    }
+    // What else is wrong with the scene is said.
+    let heavy = [&settings[..], &["gravity=(0, 9.81, 0)"]].concat();
+    assert!(has(
+        &warnings(&["modes", "scene.ron", "-n", "1", "--force"], &heavy),
+        "gravity points up"
+    ));
+    let check = ["check", "supports/column"];
+    let uneven = ["output.frame_rate=7", "time=(step: 0.1, duration: 1)"];
+    assert_eq!(warnings(&check, &uneven), Vec::<String>::new());
+    assert!(has(&warnings(&check, &[&uneven[..], &["analysis=Dynamic"]].concat()), "frame_rate"));
+}

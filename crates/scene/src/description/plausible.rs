@@ -62,7 +62,7 @@ impl Scene {
             self.integrator.target()
             && !self.gravity_changes.is_empty()
         {
-            c.warn(
+            c.warn_steps(
                 &format!("integrator.{path}.ground"),
                 "`RestHeight` counts with the gravity of the start alone, and gravity changes",
                 "give the energy at rest in the last field: `ground: Joules(...)`",
@@ -98,7 +98,7 @@ impl Scene {
         let h = self.time.step.seconds();
         // The time of a static analysis is only a load parameter.
         if h > 0.1 && self.analysis == Analysis::Dynamic {
-            c.warn(
+            c.warn_steps(
                 "time.step",
                 format!("the time step is {h} s"),
                 "usual are \"1/30\" to \"1/1000\"",
@@ -107,25 +107,29 @@ impl Scene {
         if h > self.time.duration {
             let message =
                 format!("the duration, {} s, is shorter than one step, {h} s", self.time.duration);
-            c.warn("time.duration", message, "one whole step is taken");
+            c.warn_steps("time.duration", message, "one whole step is taken");
         }
         if self.time.steps() > 10_000_000 {
             let message = format!("the run has {} steps", self.time.steps());
-            c.warn("time", message, "a longer step or a shorter duration");
+            c.warn_steps("time", message, "a longer step or a shorter duration");
         }
         if self.solver.tolerance > 1.0 {
             let message =
                 format!("the tolerance is {}", self.units.show(self.solver.tolerance, "m/s"));
             let suggested = self.units.number(0.01, "m/s");
             let help = format!("velocities of that size are not resolved; usual is {suggested}");
-            c.warn("solver.tolerance", message, help);
+            c.warn_steps("solver.tolerance", message, help);
         }
         let method = self.integrator.method();
         if let Some([_, alpha_max]) = method.ok().and_then(|method| method.alpha_limits())
             && alpha_max > 2.0
         {
             let message = format!("alpha_max is {alpha_max}");
-            c.warn("integrator", message, "far above 1 a stiff impact overshoots; usual is 1.1");
+            c.warn_steps(
+                "integrator",
+                message,
+                "far above 1 a stiff impact overshoots; usual is 1.1",
+            );
         }
     }
 }
@@ -163,6 +167,7 @@ pub fn implausible_size(path: &str, name: &str, (size, units): (f64, Units)) -> 
             Units::Centimetres => "lengths are in centimetres, those of mesh files too",
         }
         .to_owned(),
+        concerns_steps: false,
     })
 }
 

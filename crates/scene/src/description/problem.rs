@@ -29,6 +29,9 @@ pub struct Problem {
     pub message: String,
     /// The remedy; empty if the message contains it.
     pub help: String,
+    /// Whether it is a warning of time steps, the duration or the integrator, which do not concern the state at the
+    /// start and its natural modes.
+    pub concerns_steps: bool,
 }
 
 /// The names to which a field may refer.
@@ -62,19 +65,31 @@ pub(super) struct Checker {
 
 impl Checker {
     pub(super) fn error(&mut self, path: &str, message: impl Display, help: impl Display) {
-        self.push(Severity::Error, path, message, help);
+        self.push((Severity::Error, false), path, message, help);
     }
 
     pub(super) fn warn(&mut self, path: &str, message: impl Display, help: impl Display) {
-        self.push(Severity::Warning, path, message, help);
+        self.push((Severity::Warning, false), path, message, help);
     }
 
-    fn push(&mut self, severity: Severity, path: &str, message: impl Display, help: impl Display) {
+    /// Adds a warning that [concerns steps](Problem::concerns_steps).
+    pub(super) fn warn_steps(&mut self, path: &str, message: impl Display, help: impl Display) {
+        self.push((Severity::Warning, true), path, message, help);
+    }
+
+    fn push(
+        &mut self,
+        (severity, concerns_steps): (Severity, bool),
+        path: &str,
+        message: impl Display,
+        help: impl Display,
+    ) {
         self.problems.push(Problem {
             severity,
             path: path.to_owned(),
             message: message.to_string(),
             help: help.to_string(),
+            concerns_steps,
         });
     }
 

@@ -88,7 +88,7 @@ impl Scene {
                     "a period of {:.3e} s is shorter than two steps of {h:.6} s: its samples are those of a slower sine",
                     1.0 / value.abs()
                 );
-                c.warn(&path.to_string(), message, shorter_step(1.0 / value.abs()));
+                c.warn_steps(&path.to_string(), message, shorter_step(1.0 / value.abs()));
             }
         });
     }
@@ -149,7 +149,7 @@ impl Steps {
             short(duration),
             self.h
         );
-        c.warn(path, message, shorter_step(duration));
+        c.warn_steps(path, message, shorter_step(duration));
     }
 
     /// Warns of the first peak or trough of channels over `times` (s) that is left within a step, at the field `at` of
@@ -170,7 +170,7 @@ impl Steps {
             short(duration),
             self.h
         );
-        c.warn(&at(k), message, shorter_step(duration));
+        c.warn_steps(&at(k), message, shorter_step(duration));
         true
     }
 

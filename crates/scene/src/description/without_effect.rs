@@ -47,7 +47,8 @@ impl Scene {
             {
                 let message =
                     format!("starts at {value} s, and the run ends at {end} s: it has no effect");
-                c.warn(&path.to_string(), message, "an earlier start, or a longer `time.duration`");
+                let help = "an earlier start, or a longer `time.duration`";
+                c.warn_steps(&path.to_string(), message, help);
             }
         });
     }
@@ -206,13 +207,15 @@ impl Scene {
         }
         let steps_per_second = 1.0 / self.time.step.seconds();
         let is_chosen = *frame_rate != Output::default().frame_rate && !formats.is_empty();
+        // The time of an equilibrium is that of its loads, which has no frame rate.
         if is_chosen
+            && self.analysis == Analysis::Dynamic
             && self.time.adaptive.is_none()
             && *frame_rate > steps_per_second * (1.0 + ROUNDING)
         {
             let message =
                 format!("{frame_rate} frames a second are more than {steps_per_second} steps");
-            c.warn(
+            c.warn_steps(
                 "output.frame_rate",
                 message,
                 "there is one frame a step: a shorter `time.step`",
