@@ -80,6 +80,11 @@ impl<'a> Excerpt<'a> {
         Ok(Self { run, parts, timeline, axes })
     }
 
+    /// Whether the samples are mode shapes, each of which lasts until the next: between them there are no states.
+    pub(crate) fn has_shapes(&self) -> bool {
+        self.run.has_shapes()
+    }
+
     /// Number of sample times.
     pub(crate) fn sample_count(&self) -> usize {
         self.timeline.times.len()

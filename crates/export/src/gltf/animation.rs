@@ -5,9 +5,19 @@ use crate::motion::Map;
 use resile_math::Quat;
 use serde_json::{Value, json};
 
+/// Values between two keyframes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Interpolation {
+    /// Linear in time.
+    Linear,
+    /// Those of the earlier keyframe.
+    Step,
+}
+
 /// The animation under construction.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Animation {
+    interpolation: Interpolation,
     channels: Vec<Value>,
     samplers: Vec<Value>,
     /// Index of the accessor of the keyframe times, once there are any.
@@ -17,6 +27,17 @@ pub(super) struct Animation {
 }
 
 impl Animation {
+    /// An animation without channels.
+    pub(super) fn new(interpolation: Interpolation) -> Self {
+        Self {
+            interpolation,
+            channels: Vec::new(),
+            samplers: Vec::new(),
+            times_accessor: None,
+            weights_sampler: None,
+        }
+    }
+
     /// Animates the translation and rotation of a node by the rigid map at each time (s).
     pub(super) fn add_rigid_motion(
         &mut self,
@@ -58,7 +79,7 @@ impl Animation {
         self.add_channel(buffer, times, node, "weights", weights_accessor);
     }
 
-    /// Adds a sampler that interpolates the values of an accessor linearly in time, and a channel that applies it to
+    /// Adds a sampler that interpolates the values of an accessor in time, and a channel that applies it to
     /// the property `path` of a node. Times (s) are written relative to the first.
     fn add_channel(
         &mut self,
@@ -74,8 +95,12 @@ impl Animation {
         });
         let target = json!({ "node": node, "path": path });
         self.channels.push(json!({ "sampler": self.samplers.len(), "target": target }));
+        let interpolation = match self.interpolation {
+            Interpolation::Linear => "LINEAR",
+            Interpolation::Step => "STEP",
+        };
         self.samplers.push(json!({
-            "input": times_accessor, "output": values_accessor, "interpolation": "LINEAR",
+            "input": times_accessor, "output": values_accessor, "interpolation": interpolation,
         }));
     }
 

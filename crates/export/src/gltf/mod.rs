@@ -13,7 +13,7 @@ use crate::excerpt::{Excerpt, PartData, Track};
 use crate::motion::{Motion, center};
 use crate::part::Part;
 use crate::{ExportError, ExportOptions, Up};
-use animation::Animation;
+use animation::{Animation, Interpolation};
 use buffer::Buffer;
 use mesh::PartMesh;
 use serde_json::{Value, json};
@@ -50,7 +50,9 @@ pub(crate) fn check_options(options: &ExportOptions) -> Result<(), ExportError> 
 
 /// Writes `scene.glb`.
 pub(crate) fn write(excerpt: &Excerpt<'_>, output: &mut Output<'_>) -> Result<(), ExportError> {
-    let mut document = Document::new(&excerpt.timeline.times);
+    let interpolation =
+        if excerpt.has_shapes() { Interpolation::Step } else { Interpolation::Linear };
+    let mut document = Document::new(&excerpt.timeline.times, interpolation);
     excerpt.each_track(PartData::Positions, output, |_, part_index, track| {
         document.add_part(&excerpt.parts[part_index], track)
     })?;
@@ -103,14 +105,14 @@ struct Document<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn new(times: &'a [f64]) -> Self {
+    fn new(times: &'a [f64], interpolation: Interpolation) -> Self {
         Self {
             times,
             buffer: Buffer::default(),
             nodes: Vec::new(),
             meshes: Vec::new(),
             materials: Vec::new(),
-            animation: Animation::default(),
+            animation: Animation::new(interpolation),
         }
     }
 

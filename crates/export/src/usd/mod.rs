@@ -31,16 +31,42 @@ pub(crate) fn write(
         let time_codes: Vec<f64> =
             timeline.times.iter().map(|t| time_code(t - first, timeline.rate)).collect();
         write_header(out, excerpt, scale, time_codes[time_codes.len() - 1])?;
+        let held_codes = held_time_codes(&time_codes);
         let mut names = Names::new(Rule::Identifier);
         let data = PartData::PositionsAndVelocities;
         excerpt.each_track(data, progress, |_, part_index, track| {
             let part = &excerpt.parts[part_index];
-            let rate = timeline.rate;
-            Ok(Prim { part, track, time_codes: &time_codes, rate, scale }
-                .write(out, &names.unique(&part.name))?)
+            let (rate, name) = (timeline.rate, names.unique(&part.name));
+            if excerpt.has_shapes() {
+                let (track, time_codes) = (&held_track(track), &held_codes[..]);
+                return Ok(Prim { part, track, time_codes, rate, scale }.write(out, &name)?);
+            }
+            Ok(Prim { part, track, time_codes: &time_codes, rate, scale }.write(out, &name)?)
         })?;
         Ok(writeln!(out, "}}")?)
     })
+}
+
+/// The part of the interval between two mode shapes in which the first changes to the second. USD interpolates between
+/// time samples linearly and has no attribute that says otherwise.
+const SHAPE_CHANGE: f64 = 1e-3;
+
+/// Time codes at which each sample begins and, except for the last, ends.
+fn held_time_codes(time_codes: &[f64]) -> Vec<f64> {
+    let intervals = time_codes.array_windows();
+    let mut held: Vec<f64> =
+        intervals.flat_map(|&[start, end]| [start, end - SHAPE_CHANGE * (end - start)]).collect();
+    held.extend(time_codes.last());
+    held
+}
+
+/// The positions of a track with each sample but the last twice, for [`held_time_codes`], and without velocities. A fixed
+/// part has one sample.
+fn held_track(track: &Track) -> Track {
+    let mut positions: Vec<_> =
+        track.positions.iter().flat_map(|x| [x.clone(), x.clone()]).collect();
+    positions.pop();
+    Track { positions, velocities: Vec::new() }
 }
 
 /// Time code of a time since the start; an integer, up to rounding, for evenly spaced samples.

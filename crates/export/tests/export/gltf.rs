@@ -1,6 +1,6 @@
 //! glTF, read by the crate `gltf`, which checks indices and references, and played here.
 
-use crate::support::{NAMES, Run, export, usual};
+use crate::support::{Files, NAMES, Run, export, usual};
 use ::gltf::animation::util::ReadOutputs;
 use resile_export::{ExportError, ExportOptions, Format, Up};
 use resile_math::{Quat, Vec3};
@@ -100,4 +100,38 @@ fn gltf_rejects_unsupported_requests() {
         assert!(matches!(refused, ExportError::Format { .. }), "{refused}");
         assert!(refused.to_string().contains("leave --"), "{refused}");
     }
+}
+
+/// Frames of natural modes show one shape each, mostly of different bodies, and nothing is between them.
+#[test]
+fn mode_shapes_do_not_blend_into_each_other() {
+    let run = Run::usual();
+    let interpolations = |run: &Run| -> Vec<_> {
+        let files = usual(run, Format::Glb);
+        let file = ::gltf::Gltf::from_slice(files.of("scene.glb")).expect("it is valid");
+        let samplers = file.animations().flat_map(|animation| {
+            animation.samplers().map(|sampler| sampler.interpolation()).collect::<Vec<_>>()
+        });
+        samplers.collect()
+    };
+    use ::gltf::animation::Interpolation::{Linear, Step};
+    let linear = interpolations(&run);
+    assert!(!linear.is_empty() && linear.iter().all(|way| *way == Linear));
+    let moving = usual(&run, Format::Usda);
+    let modes = run.playback().folder().modes();
+    std::fs::write(modes, "mode,time,body,frequency\n").expect("the folder can be written");
+    let step = interpolations(&run);
+    assert!(step.len() == linear.len() && step.iter().all(|way| *way == Step));
+    // In USD each shape is repeated just before the next.
+    let shapes = usual(&run, Format::Usda);
+    let samples = |files: &Files, code: &str| -> Vec<String> {
+        let text = files.text("scene.usda");
+        let lines = text.lines().map(str::trim_start);
+        let values = lines.filter_map(|line| line.strip_prefix(&format!("{code}: ")));
+        values.map(str::to_owned).collect()
+    };
+    assert!(samples(&moving, "0.999").is_empty());
+    let held = samples(&shapes, "0.999");
+    assert!(!held.is_empty() && held == samples(&shapes, "0"));
+    assert_ne!(held, samples(&shapes, "1"));
 }
