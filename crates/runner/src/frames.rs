@@ -158,16 +158,20 @@ fn frame_topology(scene: &Scene, meshes: &[BodyMesh]) -> Topology {
     let moving_obstacles = scene.obstacles.iter().filter(|obstacle| obstacle.moves()).count();
     for (index, mesh) in meshes.iter().enumerate() {
         let is_body = index + moving_obstacles < meshes.len();
+        let is_embedded = mesh.surface.embedding().is_some();
+        // The drawn triangles of an embedded surface are no elements.
+        let groups = if is_embedded { Vec::new() } else { mesh.cell_groups() };
         let cells = BodyCells {
             name: &mesh.name,
             role: if is_body { Role::Body } else { Role::Obstacle },
             // The drawn points are those of an embedded surface, if any.
-            tets: if mesh.surface.embedding().is_some() { &[] } else { &mesh.tets },
+            tets: if is_embedded { &[] } else { &mesh.tets },
             triangles: &mesh.triangles,
             lines: &mesh.lines,
             radius: mesh.rod_radius,
-            is_sheet: is_body && mesh.tets.is_empty() && mesh.surface.embedding().is_none(),
+            is_sheet: is_body && mesh.tets.is_empty() && !is_embedded,
             points: &mesh.points,
+            groups: &groups,
             ..BodyCells::default()
         };
         topology.add_body(mesh.point_count(), cells);

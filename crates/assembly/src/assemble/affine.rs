@@ -73,6 +73,7 @@ impl AffinePrototype {
             thickness: described.contact_thickness.unwrap_or(0.0),
             skin: None,
             groups: BTreeMap::new(),
+            element_groups: Vec::new(),
             vertex_map: None,
             units: Units::default(),
             fields: BTreeMap::new(),

@@ -38,6 +38,8 @@ pub(super) struct PlacedBody {
     pub(super) elements: Elements,
     /// The nodes of quadratic elements.
     pub(super) quadratic: Vec<[u32; 10]>,
+    /// The elements of each group of the mesh file.
+    pub(super) element_groups: Vec<(String, Vec<u32>)>,
     /// The segments of rods and springs to be drawn.
     pub(super) lines: Vec<[u32; 2]>,
     /// The radius of rods (m).
@@ -74,6 +76,7 @@ impl PlacedBody {
             quadratic: self.quadratic.clone(),
             curved: self.quadratic.iter().filter(|e| !is_straight(&self.rest, e)).count(),
             triangles: self.triangles.clone(),
+            element_groups: self.element_groups.clone(),
             lines: self.lines.clone(),
             rod_radius: self.rod_radius,
             points: (0..node_count as u32).filter(|&node| isolated[node as usize]).collect(),
@@ -128,8 +131,17 @@ pub(super) fn place_body(
     let lines = drawn_lines(described, &discretisation);
     let sites = probes::sites(scene, &described.name, &discretisation)?;
     let ties = PendingTies::new(scene, described, &discretisation, &path).map_err(|p| vec![p])?;
-    let Discretisation { placed: rest, elastic, tets, triangles, surface, thickness, skin, .. } =
-        discretisation;
+    let Discretisation {
+        placed: rest,
+        elastic,
+        tets,
+        triangles,
+        element_groups,
+        surface,
+        thickness,
+        skin,
+        ..
+    } = discretisation;
     let (mut rod_radius, mut quadratic, mut affine) = (None, Vec::new(), None);
     match elastic {
         Elastic::Rod(rod) => rod_radius = Some(rod.radius()),
@@ -150,6 +162,7 @@ pub(super) fn place_body(
         tets,
         elements: described.elements,
         quadratic,
+        element_groups,
         lines,
         rod_radius,
         triangles,

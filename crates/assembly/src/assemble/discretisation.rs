@@ -40,6 +40,8 @@ pub(super) struct Discretisation {
     pub(super) skin: Option<Skin>,
     /// The nodes of each group of the mesh; for an affine body the points of its surface.
     pub(super) groups: BTreeMap<String, Vec<usize>>,
+    /// The elements of each group of the mesh: tetrahedra of a solid, triangles of a surface.
+    pub(super) element_groups: Vec<(String, Vec<u32>)>,
     /// The map from vertices of the mesh file to nodes, or to the surface points of an affine body.
     pub(super) vertex_map: Option<FileVertexMap>,
     /// Vertex data of the mesh file, by name.

@@ -202,14 +202,20 @@ fn transfer_file_data(
     discretisation: &mut Discretisation,
 ) {
     let elastic = &discretisation.elastic;
-    let (groups, _) = meshes.parts(&described.shape);
-    let groups = nodes_of_groups(elastic, groups, boundary);
+    let (file_groups, _) = meshes.parts(&described.shape);
+    let groups = nodes_of_groups(elastic, file_groups, boundary);
+    let element_groups = match elastic {
+        Elastic::Affine(..) => Vec::new(),
+        _ if boundary.is_some() => Vec::new(),
+        _ => elements_of_groups(file_groups),
+    };
     let fields = meshes.vertex_fields(&described.shape);
     let fields = painted::node_fields(fields, elastic, boundary);
     let vertex_map = meshes.vertex_map(&described.shape);
     let vertex_map = vertex_map.map(|map| to_node_map(map, elastic, boundary));
     discretisation.units = meshes.units();
     discretisation.groups = groups;
+    discretisation.element_groups = element_groups;
     discretisation.fields = fields;
     discretisation.vertex_map = vertex_map;
 }
@@ -260,13 +266,13 @@ fn warn_disconnected(described: &Described, sheet: &Discretisation, path: &str) 
             "if they are meant to hang together, `sim mesh {name} --repair -o welded.obj` welds vertices \
              that are almost at one place"
         ),
+        concerns_steps: false,
     })
 }
 
 /// The nodes of each group, for regions. For the `boundary` of a solid, only those on it.
 fn nodes_of_groups(
     elastic: &Elastic,
-        concerns_steps: false,
     groups: &Groups,
     boundary: Option<&[u32]>,
 ) -> BTreeMap<String, Vec<usize>> {
@@ -283,6 +289,12 @@ fn nodes_of_groups(
         (name.clone(), nodes(group).into_iter().map(|node| node as usize).collect())
     };
     groups.iter().map(nodes_by_name).collect()
+}
+
+/// The elements of each group that has any.
+fn elements_of_groups(groups: &Groups) -> Vec<(String, Vec<u32>)> {
+    let groups = groups.iter().filter(|(_, group)| !group.elements.is_empty());
+    groups.map(|(name, group)| (name.clone(), group.elements.clone())).collect()
 }
 
 /// The message for a solid whose file has no tetrahedra.
@@ -315,6 +327,7 @@ fn discretise_particles(
         thickness: 0.0,
         skin: None,
         groups: BTreeMap::new(),
+        element_groups: Vec::new(),
         vertex_map: None,
         units: Units::default(),
         fields: BTreeMap::new(),

@@ -127,6 +127,7 @@ fn place_kinematic(
         tets: Vec::new(),
         elements: Elements::Linear,
         quadratic: Vec::new(),
+        element_groups: Vec::new(),
         lines: Vec::new(),
         rod_radius: None,
         triangles: mesh.triangles.as_slice().into(),

@@ -100,6 +100,8 @@ pub struct BodyMesh {
     pub curved: usize,
     /// The triangles of a body that is a surface, whose corners are points of `surface`.
     pub triangles: Arc<[[u32; 3]]>,
+    /// The elements of each group of its mesh file, by name: of a solid its elements, of a surface its triangles.
+    pub element_groups: Vec<(String, Vec<u32>)>,
     /// Springs and intervals between its particles, or segments of its rods, by indices of nodes.
     pub lines: Vec<[u32; 2]>,
     /// The radius of its rods (m).
@@ -125,6 +127,15 @@ impl BodyMesh {
     /// Number of elements of a solid.
     pub fn element_count(&self) -> usize {
         self.tets.len() / tets_per_element(self.elements)
+    }
+
+    /// The cells of each group of its mesh file, by name: tetrahedra of a solid, of which a quadratic element has eight,
+    /// or triangles.
+    pub fn cell_groups(&self) -> Vec<(String, Vec<u32>)> {
+        let count = if self.tets.is_empty() { 1 } else { tets_per_element(self.elements) as u32 };
+        let cells = |element: &u32| element * count..(element + 1) * count;
+        let groups = self.element_groups.iter();
+        groups.map(|(name, g)| (name.clone(), g.iter().flat_map(cells).collect())).collect()
     }
 
     /// Number of drawn points: those of the surface, or the nodes.
@@ -428,6 +439,7 @@ fn error(path: impl Into<String>, message: impl ToString, help: impl ToString) -
         path: path.into(),
         message: message.to_string(),
         help: help.to_string(),
+        concerns_steps: false,
     }
 }
 
@@ -439,7 +451,6 @@ fn set_ground_energies(scene: &Scene, bodies: &mut [(resile_system::Body, resile
     };
     let mass = |body: &resile_system::Body| body.masses.iter().sum::<f64>();
     let total_mass: f64 = bodies.iter().map(|(body, _)| mass(body)).sum();
-        concerns_steps: false,
     let gravity = Vec3::from_array(scene.gravity).length();
     for (body, _) in bodies {
         body.ground_energy = match ground {

@@ -126,6 +126,7 @@ pub(super) fn discretise(
         thickness,
         skin: None,
         groups: BTreeMap::new(),
+        element_groups: Vec::new(),
         vertex_map: None,
         units: Units::default(),
         fields: BTreeMap::new(),

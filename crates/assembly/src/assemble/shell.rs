@@ -284,6 +284,7 @@ pub(super) fn discretise(
         thickness: described.contact_thickness.unwrap_or_else(|| thickness * largest_ratio(ratios)),
         skin: None,
         groups: BTreeMap::new(),
+        element_groups: Vec::new(),
         vertex_map: None,
         units: Units::default(),
         fields: BTreeMap::new(),

@@ -64,6 +64,7 @@ pub(super) fn discretise_solid(
         thickness,
         skin,
         groups: BTreeMap::new(),
+        element_groups: Vec::new(),
         vertex_map: None,
         units: Units::default(),
         fields: BTreeMap::new(),

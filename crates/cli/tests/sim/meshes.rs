@@ -366,3 +366,40 @@ fn groups_survive_conversion_and_repair() {
     }
     insta::assert_snapshot!(message);
 }
+
+/// Numbers of the groups of cells, by which programs that draw frames select parts.
+#[test]
+fn cells_of_frames_have_the_groups_of_the_mesh_file() {
+    let shape = "shape: File(\"parts.msh\")";
+    let scene = SCENE.replace("shape: Box(size: (0.1, 0.1, 0.1), cells: (2, 2, 2))", shape);
+    assert!(scene.contains(shape), "{scene}");
+    let place = Place::new(&scene);
+    place.write("parts.msh", PARTS);
+    for elements in ["Linear", "Quadratic"] {
+        let set = format!("bodies.die.elements={elements}");
+        let run = ["run", "scene.ron", "-o", "out", "--steps", "1", "-q", "--force", "--set", &set];
+        place.sim(&run).exit(0);
+        let frame = std::fs::read(place.path("out/frames/frame_000000.vtu")).expect("a frame");
+        let (groups, names) = (array(&frame, "group"), array(&frame, "group_name"));
+        let expected = match elements {
+            "Linear" => [1, 0].to_vec(),
+            _ => [[1; 8], [0; 8]].concat(),
+        };
+        let words: Vec<u32> =
+            groups.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+        assert_eq!((words, &names[..]), (expected, &b"steel\0"[..]), "{elements}");
+    }
+}
+
+/// The bytes of an array of a frame.
+fn array(file: &[u8], name: &str) -> Vec<u8> {
+    const MARKER: &[u8] = b"encoding=\"raw\">\n_";
+    let data = file.windows(MARKER.len()).position(|window| window == MARKER).expect("data");
+    let header = String::from_utf8_lossy(&file[..data]).into_owned();
+    let element = header.lines().find(|line| line.contains(&format!("Name=\"{name}\"")));
+    let offset = element.and_then(|line| line.split("offset=\"").nth(1)?.split('"').next());
+    let offset: usize = offset.and_then(|text| text.parse().ok()).expect("an array");
+    let start = data + MARKER.len() + offset;
+    let length = u64::from_le_bytes(file[start..start + 8].try_into().expect("a length"));
+    file[start + 8..start + 8 + length as usize].to_vec()
+}

@@ -24,6 +24,8 @@ pub struct BodyCells<'a> {
     pub is_sheet: bool,
     /// Points that are drawn individually.
     pub points: &'a [u32],
+    /// Named groups of the tetrahedra or, of a body without tetrahedra, of the triangles.
+    pub groups: &'a [(String, Vec<u32>)],
 }
 
 /// Cells of all bodies, which are the same in all frames.
@@ -48,6 +50,7 @@ pub(super) struct OwnedCells {
     pub(super) radius: Option<f64>,
     pub(super) is_sheet: bool,
     pub(super) points: Vec<u32>,
+    pub(super) groups: Vec<(String, Vec<u32>)>,
 }
 
 impl Topology {
@@ -65,6 +68,7 @@ impl Topology {
             radius: cells.radius,
             is_sheet: cells.is_sheet,
             points: cells.points.iter().map(|point| point + first_point).collect(),
+            groups: cells.groups.to_vec(),
         };
         self.bodies.push(body);
         self.point_count += point_count as u32;

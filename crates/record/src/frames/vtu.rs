@@ -9,8 +9,10 @@
 //! `FieldData` holds `TimeValue`, the time (s), `gravity`, and `units`, one line per array. For each number in
 //! `body_number` it holds a `body_name` and a `body_role` (body, obstacle or plane). With rods, which are drawn
 //! as the lines of their axes, it also holds the `body_radius` of each body (m, zero for others), and with shells
-//! and cloth `body_sheet`, one for these bodies: their triangles enclose no solid even if they are closed.
+//! and cloth `body_sheet`, one for these bodies: their triangles enclose no solid even if they are closed. With groups of
+//! mesh files the cells have the array `group`, and `group_number` and `group_name` list the groups.
 
+use super::topology::OwnedCells;
 use super::{FieldValues, Frame, FrameField, FrameFormat, FrameIndex, Role, Still, Topology};
 use resile_math::Vec3;
 use resile_mesh::TriMesh;
@@ -33,6 +35,7 @@ impl Vtu {
         let (mut cells, mut labels) = (CellArrays::default(), Labels::default());
         for body in &topology.bodies {
             let number = body.number;
+            cells.add_groups(body);
             body.tets.iter().for_each(|tet| cells.add(tet, VTK_TETRAHEDRON, number));
             body.triangles.iter().for_each(|corners| cells.add(corners, VTK_TRIANGLE, number));
             body.lines.iter().for_each(|line| cells.add(line, VTK_LINE, number));
@@ -41,6 +44,7 @@ impl Vtu {
             labels.radii.push(body.radius.unwrap_or(0.0));
             labels.sheets.push(u32::from(body.is_sheet));
         }
+        cells.number_groups();
         Self { cells, labels, gravity: topology.gravity }
     }
 }
@@ -146,6 +150,11 @@ struct CellArrays {
     cells: VtuCells,
     /// Body number of each cell.
     bodies: Vec<u32>,
+    /// Names of the groups that have a cell, ascending once they are numbered.
+    group_names: Vec<String>,
+    /// Group of each cell: its number in `group_names` from one, and zero without one. Shorter than `bodies` where no
+    /// later cell has a group.
+    groups: Vec<u32>,
 }
 
 impl CellArrays {
@@ -155,11 +164,56 @@ impl CellArrays {
         self.bodies.push(body);
     }
 
+    /// Adds the groups of the cells of a body, which are added next. A cell in several groups is given the one with the
+    /// fewest cells, and of equal ones the first by name.
+    fn add_groups(&mut self, body: &OwnedCells) {
+        let first_cell = self.bodies.len();
+        let mut groups: Vec<&(String, Vec<u32>)> = body.groups.iter().collect();
+        groups.sort_by(|(a, a_cells), (b, b_cells)| {
+            b_cells.len().cmp(&a_cells.len()).then_with(|| b.cmp(a))
+        });
+        for (name, cells) in groups {
+            let index = self.group_names.iter().position(|known| known == name);
+            let index = index.unwrap_or_else(|| {
+                self.group_names.push(name.clone());
+                self.group_names.len() - 1
+            });
+            for &cell in cells {
+                let cell = first_cell + cell as usize;
+                if cell >= self.groups.len() {
+                    self.groups.resize(cell + 1, 0);
+                }
+                self.groups[cell] = index as u32 + 1;
+            }
+        }
+    }
+
+    /// Numbers the groups in the order of their names, and gives each cell a number.
+    fn number_groups(&mut self) {
+        if self.group_names.is_empty() {
+            return;
+        }
+        let mut names = self.group_names.clone();
+        names.sort_unstable();
+        let number = |name: &String| names.partition_point(|other| other < name) as u32 + 1;
+        let numbers: Vec<u32> =
+            [0].into_iter().chain(self.group_names.iter().map(number)).collect();
+        self.groups.resize(self.bodies.len(), 0);
+        self.groups.iter_mut().for_each(|group| *group = numbers[*group as usize]);
+        self.group_names = names;
+    }
+
     /// The grid of these cells with these points.
     fn grid(&self, points: &[Vec3]) -> VtuGrid<'_> {
         let mut grid = VtuGrid::new(points, &self.cells, Precision::Single);
         if !self.bodies.is_empty() {
             grid.cell_data("body", &self.bodies);
+        }
+        if !self.group_names.is_empty() {
+            grid.cell_data("group", &self.groups);
+            let numbers: Vec<u32> = (1..=self.group_names.len() as u32).collect();
+            grid.field_numbers("group_number", &numbers);
+            grid.field_texts("group_name", self.group_names.iter().map(String::as_str));
         }
         grid
     }
@@ -201,6 +255,7 @@ impl Labels {
 
 #[cfg(test)]
 mod tests {
+    use super::super::BodyCells;
     use super::super::topology::tests::{POINTS, topology};
     use super::*;
 
@@ -221,6 +276,28 @@ mod tests {
 
     fn single(vectors: &[Vec3]) -> Vec<u8> {
         vectors.iter().flat_map(Vec3::to_array).flat_map(|x| (x as f32).to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn cells_have_the_smallest_of_their_groups() {
+        let mut topology = topology();
+        let group = |name: &str, cells: &[u32]| (name.to_owned(), cells.to_vec());
+        let tets = &[[0, 1, 2, 3], [1, 4, 2, 3], [0, 1, 4, 3]];
+        let groups = [group("whole", &[0, 1, 2]), group("tip", &[2]), group("edge", &[0])];
+        topology
+            .add_body(5, BodyCells { name: "part", tets, groups: &groups, ..BodyCells::default() });
+        let points = [&POINTS[..], &POINTS[..5]].concat();
+        let velocities = &[Vec3::ZERO; 13];
+        let frame = Frame { time: 0.0, points: &points, velocities, fields: &[] };
+        let file = Vtu::new(&topology).frame(&frame);
+        let numbers = |name| -> Vec<u32> {
+            let bytes = array(&file, name);
+            bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect()
+        };
+        // Two tetrahedra, a line and a particle of the other bodies have none.
+        assert_eq!(numbers("group"), [0, 0, 0, 0, 1, 3, 2]);
+        assert_eq!(numbers("group_number"), [1, 2, 3]);
+        assert_eq!(array(&file, "group_name"), b"edge\0tip\0whole\0");
     }
 
     #[test]
