@@ -13,7 +13,7 @@ pub enum VerifyError {
     NoContact,
     /// The folder has no frames.
     #[error(
-        "{} holds no frames; run the scene first, with `Vtu` in `output.formats`, \
+        "{} holds no frames; run the scene first, with `Vtu` or `Ply` in `output.formats`, \
          or choose its folder with -o",
         folder.display()
     )]

@@ -1,15 +1,16 @@
-//! Reader of one `.vtu` file, with validation of all its contents.
+//! A frame and its reader: of a `.vtu` file, with validation of all its contents.
 //!
 //! The reader handles the files of `resile-record` and shares no code with it. The header lists the arrays,
 //! which follow it as raw bytes, each after its length. Every index and length is validated here, so that later
 //! code can rely on them.
 
-use crate::FrameError;
+use crate::{FrameError, ply};
 use resile_files::{File, Folder};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 
 /// VTK's type codes of cells, with the number of their nodes.
-const KINDS: [(u8, usize); 4] = [(1, 1), (LINE, 2), (TRIANGLE, 3), (TETRAHEDRON, 4)];
+const KINDS: [(u8, usize); 4] = [(VERTEX, 1), (LINE, 2), (TRIANGLE, 3), (TETRAHEDRON, 4)];
+pub(crate) const VERTEX: u8 = 1;
 pub(crate) const LINE: u8 = 3;
 pub(crate) const TRIANGLE: u8 = 5;
 pub(crate) const TETRAHEDRON: u8 = 10;
@@ -32,7 +33,7 @@ pub(crate) struct Grid {
 }
 
 /// The cells of a grid; all node indices are valid.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cells {
     nodes: Vec<u32>,
     /// End of each cell in `nodes`.
@@ -51,6 +52,14 @@ pub(crate) struct Cell<'a> {
 }
 
 impl Cells {
+    /// Adds a cell of a VTK type.
+    pub(crate) fn add(&mut self, kind: u8, nodes: &[u32], body: u32) {
+        self.nodes.extend_from_slice(nodes);
+        self.ends.push(self.nodes.len() as u32);
+        self.kinds.push(kind);
+        self.bodies.push(body);
+    }
+
     /// Number of cells.
     pub(crate) fn len(&self) -> usize {
         self.kinds.len()
@@ -95,8 +104,11 @@ impl Cells {
     }
 }
 
-/// Reads a file in the folder of frames, if it has the length announced by its header.
+/// Reads a file in the folder of frames, `.vtu` or `.ply`, if it has the length announced by its header.
 pub(crate) fn read(frames: &Folder, name: &str) -> Result<Grid, FrameError> {
+    if name.ends_with(ply::EXTENSION) {
+        return ply::read(frames, name);
+    }
     let mut file = frames.open_file(name)?;
     let mut bytes = Vec::new();
     (&mut file).take(MAX_HEADER_BYTES as u64).read_to_end(&mut bytes)?;
@@ -170,7 +182,7 @@ fn velocities(arrays: &Arrays<'_>) -> Result<Vec<[f32; 3]>, FrameError> {
 }
 
 /// An error about the format of a file.
-fn format(what: impl Into<String>) -> FrameError {
+pub(crate) fn format(what: impl Into<String>) -> FrameError {
     FrameError::Format { what: what.into() }
 }
 

@@ -1,7 +1,7 @@
-//! Reader of `frames.pvd`, the index of frames and their times.
+//! Reader of `frames.pvd`, the index of frames and their times. Frames in PLY have no index: their files have the times.
 
-use crate::VerifyError;
 use crate::grid::attribute;
+use crate::{VerifyError, ply};
 use resile_files::Folder;
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
@@ -28,12 +28,32 @@ pub(crate) struct Index {
     pub(crate) unnamed: usize,
 }
 
-/// Reads the index in a folder of frames.
+impl Index {
+    /// Name of the file of fixed obstacles, in the format of the frames.
+    pub(crate) fn obstacles_file(&self) -> &'static str {
+        match self.frames.iter().any(|frame| frame.file.ends_with(ply::EXTENSION)) {
+            true => "obstacles.ply",
+            false => "obstacles.vtu",
+        }
+    }
+}
+
+/// Reads the index in a folder of frames or, without one, lists the frames in PLY.
 pub(crate) fn read(folder: &Folder) -> Result<Index, VerifyError> {
     let path = folder.path().join(INDEX);
     let no_frames = || VerifyError::NoFrames { folder: folder.path().to_owned() };
-    let text = folder.read_text(INDEX, MAX_INDEX_BYTES).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => no_frames(),
+    let text = match folder.read_text(INDEX, MAX_INDEX_BYTES) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let frames = ply_frames(folder)?;
+            return if frames.is_empty() {
+                Err(no_frames())
+            } else {
+                Ok(Index { frames, unnamed: 0 })
+            };
+        }
+        result => result,
+    };
+    let text = text.map_err(|error| match error.kind() {
         ErrorKind::InvalidData => VerifyError::Index { path: path.clone() },
         _ => VerifyError::File { path: path.clone(), error: error.into() },
     })?;
@@ -46,7 +66,8 @@ pub(crate) fn read(folder: &Folder) -> Result<Index, VerifyError> {
         return Err(if is_complete { no_frames() } else { VerifyError::Index { path } });
     }
     let named: BTreeSet<&str> = frames.iter().map(|frame| frame.file.as_str()).collect();
-    let unnamed = files(folder).iter().filter(|file| !named.contains(file.as_str())).count();
+    let unnamed =
+        files(folder, ".vtu").iter().filter(|file| !named.contains(file.as_str())).count();
     Ok(Index { frames, unnamed })
 }
 
@@ -59,9 +80,21 @@ fn frame(element: &str) -> Option<Frame> {
     is_file_name.then(|| Frame { time, file: file.to_owned() })
 }
 
-/// Names of all files that look like frames.
-fn files(folder: &Folder) -> Vec<String> {
+/// The frames in PLY, in the order of their numbers.
+fn ply_frames(folder: &Folder) -> Result<Vec<Frame>, VerifyError> {
+    let mut files = files(folder, ply::EXTENSION);
+    // Numbers have at least six digits, and more where there are more frames.
+    files.sort_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+    let frame = |file: String| match ply::time(folder, &file) {
+        Ok(time) => Ok(Frame { time, file }),
+        Err(error) => Err(VerifyError::File { path: folder.path().join(file), error }),
+    };
+    files.into_iter().map(frame).collect()
+}
+
+/// Names of all files that look like frames with this extension.
+fn files(folder: &Folder, extension: &str) -> Vec<String> {
     let names = folder.names().unwrap_or_default().into_iter();
     let names = names.filter_map(|name| name.into_string().ok());
-    names.filter(|name| name.starts_with("frame_") && name.ends_with(".vtu")).collect()
+    names.filter(|name| name.starts_with("frame_") && name.ends_with(extension)).collect()
 }

@@ -57,6 +57,7 @@ mod links;
 mod motion;
 mod obstacles;
 mod paths;
+mod ply;
 mod report;
 mod rods;
 mod rules;
@@ -118,7 +119,10 @@ impl Verifier {
         let mut collected = Collected::default();
         collected.add(&cells, 0, body_count + rules.obstacles.len());
         let mut obstacle_points = Vec::new();
-        if let Some(obstacles) = obstacles::read(rules, body_count as u32, &folder)? {
+        let obstacles_file = index.obstacles_file();
+        if let Some(obstacles) =
+            obstacles::read(rules, body_count as u32, (&folder, obstacles_file))?
+        {
             let first_point = points.len() as u32;
             collected.add(&obstacles.cells, first_point, usize::MAX);
             obstacle_points = obstacles.points;

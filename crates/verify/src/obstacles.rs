@@ -1,4 +1,4 @@
-//! Surfaces of fixed obstacles, from `obstacles.vtu`.
+//! Surfaces of fixed obstacles, from `obstacles.vtu` or, with frames in PLY, `obstacles.ply`.
 //!
 //! The file holds all of them as one grid; each cell has the number of its obstacle. Obstacle numbers follow
 //! those of the bodies in frames. Planes have a separate file, which is not read: the rules define them.
@@ -9,16 +9,16 @@ use crate::{ObstacleShape, Rules};
 use resile_files::Folder;
 
 /// Reads the obstacles of a run, which are numbered from `first` on; the result is empty if all obstacles are
-/// planes or move.
+/// planes or move. `name` is that of the file in the folder `frames`.
 pub(crate) fn read(
     rules: &Rules,
     first: u32,
-    frames: &Folder,
+    (frames, name): (&Folder, &str),
 ) -> Result<Option<Grid>, VerifyError> {
     if !rules.obstacles.iter().any(|obstacle| obstacle.shape == ObstacleShape::Still) {
         return Ok(None);
     }
-    let (name, path) = ("obstacles.vtu", frames.path().join("obstacles.vtu"));
+    let path = frames.path().join(name);
     let file_error = |error: FrameError| VerifyError::File { path: path.clone(), error };
     let grid = grid::read(frames, name).map_err(file_error)?;
     let expected = first..first + rules.obstacles.len() as u32;

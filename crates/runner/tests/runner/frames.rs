@@ -60,14 +60,30 @@ fn ply_surfaces_are_the_boundaries_of_vtu_solids() {
     }
 }
 
+/// Surfaces in PLY are those of the grids, so that the same is found in them.
 #[test]
-fn verification_without_vtu_frames_is_rejected_with_a_remedy() {
+fn verification_of_ply_frames_equals_that_of_grids() {
+    let verify = |formats: &str| {
+        let trial = Trial::new(DICE);
+        let set = [formats, "time.duration=0.1"];
+        trial.complete(&set, Existing::Refuse);
+        let (scene, _) = built(DICE, &set);
+        let verifier = Verifier::open(&scene.rules(), &trial.folder());
+        verifier.unwrap_or_else(|error| panic!("{error}")).run(&mut |_| {})
+    };
+    let [ply, vtu] = ["output.formats=[Ply]", "output.formats=[Vtu]"].map(verify);
+    assert_eq!(ply.to_json(), vtu.to_json());
+    assert!(ply.frames == 7 && ply.pairs > 0, "{}", ply.to_json());
+}
+
+#[test]
+fn verification_without_frames_is_rejected_with_a_remedy() {
     let trial = Trial::new(DICE);
-    let set = ["output.formats=[Ply]", "time.duration=0.05"];
+    let set = ["output.formats=[]", "time.duration=0.05"];
     trial.complete(&set, Existing::Refuse);
     let (scene, _) = built(DICE, &set);
-    let error = Verifier::open(&scene.rules(), &trial.folder()).expect_err("there are no grids");
-    assert!(error.to_string().contains("with `Vtu` in `output.formats`"), "{error}");
+    let error = Verifier::open(&scene.rules(), &trial.folder()).expect_err("there are no frames");
+    assert!(error.to_string().contains("with `Vtu` or `Ply` in `output.formats`"), "{error}");
 }
 
 /// A frame is put on the disk with the checkpoint that counts on it, and all those of a checkpoint in one call.
