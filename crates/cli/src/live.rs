@@ -11,6 +11,7 @@ use resile_record::Playback;
 use resile_runner::LiveScene;
 use resile_view::{Commands, LiveServer, LiveState, PageMode, write_page};
 use resile_watch::{Activity, Interrupt};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -98,7 +99,7 @@ pub(crate) fn live(arguments: &LiveArguments) -> Result<ExitCode, Failure> {
 fn start_server(title: &str, folder: &std::path::Path) -> Result<(LiveServer, Vec<u32>), Failure> {
     let playback = Playback::open(folder).context("the scene cannot be drawn")?;
     let mut page = Vec::new();
-    write_page(&playback, title, PageMode::Live, &mut page, &mut |_, _| {})
+    write_page(&playback, title, PageMode::Live, &mut page, &mut |_, _| ControlFlow::Continue(()))
         .context("the page cannot be made")?;
     let server = LiveServer::start(page).context("no port of 127.0.0.1 is free")?;
     Ok((server, playback.points().to_vec()))

@@ -14,6 +14,7 @@ use resile_files::Durability;
 use resile_record::Playback;
 use resile_view::{PAGE_START, PageMode, PageStatistics, ViewError, write_page};
 use std::io::{BufWriter, Read as _, Write as _};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -136,6 +137,7 @@ fn write_file(
     let mut out = BufWriter::new(&mut file);
     let statistics = write_page(run, title, PageMode::Whole, &mut out, &mut |done, _| {
         bar.set_position(done as u64);
+        ControlFlow::Continue(())
     });
     bar.finish_and_clear();
     let statistics = statistics.map_err(|error| match error {

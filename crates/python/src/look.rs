@@ -12,7 +12,7 @@ use resile_render::{Apng, Coloring, Film, FilmError, FilmFile, FilmOptions, Gif,
 use resile_render::{EncodeError, Overlay, Palette, write_png};
 use resile_scene::text::SceneText;
 use resile_verify::Verifier;
-use resile_view::{PageMode, write_page as write_view};
+use resile_view::{PageMode, ViewError, write_page as write_view};
 use resile_watch::Interrupt;
 use std::io::{BufWriter, Write as _};
 use std::ops::ControlFlow;
@@ -36,9 +36,23 @@ pub(crate) fn verify(
         let scene_text = SceneText::new(run.scene().display().to_string(), text);
         let rules = scene_text.load().map_err(Failure::Scene)?.scene.rules();
         let verifier = Verifier::open(&rules, &folder).map_err(|error| file_failure(&error))?;
-        Ok(verifier.run(&mut |_| {}).to_json())
+        let report = verifier.run_until_cancelled(&mut |_| unless_raised(&interrupt));
+        report.map(|report| report.to_json()).ok_or_else(|| interrupted("the check"))
     };
     finish(run_observed(py, pool, &interrupt, work, |_| Ok(()))?)
+}
+
+/// Cancels work once the interrupt is raised.
+fn unless_raised(interrupt: &Interrupt) -> ControlFlow<()> {
+    match interrupt.is_raised() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    }
+}
+
+/// The failure of interrupted work, which is seen only if Python has no exception for it.
+fn interrupted(work: &str) -> Failure {
+    Failure::Interrupted(format!("{work} was interrupted"))
 }
 
 /// The result of some work, or the exception that Python raised meanwhile.
@@ -53,6 +67,7 @@ fn finish<T>(outcome: TaskOutcome<Result<T, Failure>>) -> PyResult<T> {
 #[pyfunction]
 pub(crate) fn write_page(py: Python<'_>, folder: PathBuf, path: PathBuf) -> PyResult<()> {
     let pool = pool::get(py, 1)?;
+    let interrupt = Interrupt::new();
     let work = || -> Result<(), Failure> {
         let run =
             Playback::open(&folder).map_err(|error| Failure::file(folder.display(), error))?;
@@ -60,12 +75,16 @@ pub(crate) fn write_page(py: Python<'_>, folder: PathBuf, path: PathBuf) -> PyRe
             Summary::read(&run.folder().summary()).map_or_else(|_| "run".to_owned(), |s| s.scene);
         replace(&path, |file| {
             let mut out = BufWriter::new(file);
-            write_view(&run, &title, PageMode::Whole, &mut out, &mut |_, _| {})
-                .map_err(|error| Failure::file(folder.display(), error))?;
+            let mut progress = |_, _| unless_raised(&interrupt);
+            let written = write_view(&run, &title, PageMode::Whole, &mut out, &mut progress);
+            written.map_err(|error| match error {
+                ViewError::Cancelled => interrupted("the page"),
+                error => Failure::file(folder.display(), error),
+            })?;
             out.flush().map_err(|error| Failure::file(path.display(), error))
         })
     };
-    finish(run_observed(py, pool, &Interrupt::new(), work, |_| Ok(()))?)
+    finish(run_observed(py, pool, &interrupt, work, |_| Ok(()))?)
 }
 
 /// Calls `write` with a temporary file, and moves the file to `path` when it is complete.
@@ -170,9 +189,12 @@ fn write_film(
     interrupt: &Interrupt,
 ) -> Result<usize, Failure> {
     let Target { path, extension, is_single, force } = *target;
-    let path_failure = |error: FilmError| Failure::argument("path", path.display(), error);
+    let path_failure = |error: FilmError| match error {
+        FilmError::Cancelled => interrupted("the film"),
+        error => Failure::argument("path", path.display(), error),
+    };
     let run = Playback::open(folder).map_err(|error| Failure::file(folder.display(), error))?;
-    let film = Film::new(&run, options).map_err(path_failure)?;
+    let film = Film::new_unless(&run, options, &|| interrupt.is_raised()).map_err(path_failure)?;
     if !force && path.exists() {
         let message = format!("{} exists", path.display());
         return Err(Failure::file(path.display(), message)
@@ -188,13 +210,10 @@ fn write_film(
             };
             return Err(Failure::argument("path", path.display(), message));
         };
-        let mut progress = |_| match interrupt.is_raised() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
+        let mut progress = |_| unless_raised(interrupt);
         let picture_count = film.shoot(&mut *encoder, &mut progress).map_err(path_failure)?;
         if picture_count < film.pictures() {
-            return Err(Failure::Interrupted("the film was interrupted".to_owned()));
+            return Err(interrupted("the film"));
         }
         encoder.finish().map_err(|error| path_failure(error.into()))?;
         Ok(picture_count)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -164,3 +165,33 @@ def test_another_interpreter_of_the_process_is_refused_or_works() -> None:
     assert done.returncode == 0, done.stderr
     assert "refused" in done.stdout or "imported True" in done.stdout
     assert "ended None" in done.stdout and "usable" in done.stdout
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, resile
+run = resile.open_run(sys.argv[1])
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    getattr(run, sys.argv[2])(*sys.argv[3:])
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize(("work", "file"), [("verify", None), ("view", "view.html"), ("render", "film.mp4")])
+def test_ctrl_c_ends_work_on_the_frames_of_a_run(
+    scene: resile.Scene, tmp_path: Path, work: str, file: str | None
+) -> None:
+    run = resile.run(scene, tmp_path / "run", progress=False, threads=1, steps=2)
+    # Many frames of one file, which would take many minutes.
+    frame = '<DataSet timestep="{}" part="0" file="frame_000000.vtu"/>\n'
+    frames = "".join(frame.format(0.005 * k) for k in range(500_000))
+    index = run.folder / "frames" / "frames.pvd"
+    before, after = index.read_text().split("<Collection>")[0], "</Collection>\n</VTKFile>\n"
+    index.write_text(f"{before}<Collection>\n{frames}{after}")
+    arguments = [str(run.folder), work] + ([str(tmp_path / file)] if file else [])
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *arguments], capture_output=True, text=True, timeout=45
+    )
+    assert done.stdout.strip() == "interrupted", done.stderr
+    assert file is None or not (tmp_path / file).exists()

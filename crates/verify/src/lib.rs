@@ -83,6 +83,7 @@ use rayon::prelude::*;
 use resile_files::Folder;
 use rules::Colliders;
 use std::io::ErrorKind;
+use std::ops::ControlFlow;
 use std::path::Path;
 use summary::Summary;
 use surface::{Collected, Surfaces};
@@ -157,6 +158,27 @@ impl Verifier {
     ///
     /// Each thread holds one frame. Testing one takes O(n log n) for n triangles.
     pub fn run(&self, progress: &mut dyn FnMut(u64)) -> Report {
+        let (summary, _) = self.test_frames(&mut |tested| {
+            progress(tested);
+            ControlFlow::Continue(())
+        });
+        summary.report()
+    }
+
+    /// As [`run`](Self::run), until `progress` cancels the test; `None` then.
+    pub fn run_until_cancelled(
+        &self,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Option<Report> {
+        let (summary, outcome) = self.test_frames(progress);
+        outcome.is_continue().then(|| summary.report())
+    }
+
+    /// Tests frames until all are tested or `progress` cancels the test, and returns the findings so far.
+    fn test_frames(
+        &self,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> (Summary<'_>, ControlFlow<()>) {
         let mut summary = Summary::new(self);
         let mut checked = 0;
         let batch_len = FRAMES_PER_THREAD * rayon::current_num_threads();
@@ -167,9 +189,11 @@ impl Verifier {
                 summary.add(checked, frame, tested);
                 checked += 1;
             }
-            progress(checked);
+            if progress(checked).is_break() {
+                return (summary, ControlFlow::Break(()));
+            }
         }
-        summary.report()
+        (summary, ControlFlow::Continue(()))
     }
 
     /// Tests a frame, and the time since the previous frame if that is readable.

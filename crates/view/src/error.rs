@@ -15,4 +15,7 @@ pub enum ViewError {
     /// The page could not be written.
     #[error("the page cannot be written: {0}")]
     Io(#[from] std::io::Error),
+    /// The page was cancelled.
+    #[error("the page was cancelled")]
+    Cancelled,
 }

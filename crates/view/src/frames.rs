@@ -27,7 +27,8 @@ pub(crate) fn frames_per_block(survey: &Survey, frame_count: usize) -> Vec<usize
     (0..frame_count).step_by(max_frames).map(|first| max_frames.min(frame_count - first)).collect()
 }
 
-/// Writes all frames, with `frames_per_block[k]` of them in block k, and calls `progress` after each. A block has the
+/// Writes all frames, with `frames_per_block[k]` of them in block k, and calls `progress` after each, whose error ends
+/// the work. A block has the
 /// poses of its frames, then the quantised differences of positions from them, then the levels of each field, then the
 /// vectors of each arrow field, then the differences and the levels of the points inside.
 pub(crate) fn write(
@@ -35,7 +36,7 @@ pub(crate) fn write(
     survey: &Survey,
     frames_per_block: &[usize],
     blocks: &mut BlockWriter<'_>,
-    progress: &mut dyn FnMut(),
+    progress: &mut dyn FnMut() -> Result<(), ViewError>,
 ) -> Result<(), ViewError> {
     let vertex_count = survey.reference.len();
     let mut position_rows = DeltaRows::new(3 * vertex_count);
@@ -77,7 +78,7 @@ pub(crate) fn write(
                     let values = scalar.values(&inside).into_iter();
                     rows.push(values.map(|value| quantised_level(scalar, value)));
                 }
-                progress();
+                progress()?;
             }
             position_rows.write(out)?;
             let other_rows = field_rows.iter_mut().chain(&mut arrow_rows);

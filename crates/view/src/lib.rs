@@ -35,6 +35,7 @@ use block::BlockWriter;
 use header::Header;
 use resile_record::{Columns, Playback};
 use std::io::Write;
+use std::ops::ControlFlow;
 use survey::Survey;
 
 /// Statistics of a written page.
@@ -49,19 +50,23 @@ pub struct PageStatistics {
 /// Writes a run as one HTML file with this title.
 ///
 /// `progress` is called with the number of frames read so far and the number of reads in total: each frame is read
-/// twice.
+/// twice. It may cancel.
 ///
 /// # Errors
-/// If the run cannot be read, or the page cannot be written.
+/// If the run cannot be read, the page cannot be written, or `progress` cancels it.
 pub fn write_page(
     run: &Playback,
     title: &str,
     mode: PageMode,
     out: &mut dyn Write,
-    progress: &mut dyn FnMut(usize, usize),
+    progress: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
 ) -> Result<PageStatistics, ViewError> {
     let frame_count = run.times().len();
-    let survey = Survey::new(run, &mut |frames_read| progress(frames_read, 2 * frame_count))?;
+    let mut report = |frames_read| match progress(frames_read, 2 * frame_count) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(ViewError::Cancelled),
+    };
+    let survey = Survey::new(run, &mut report)?;
     let history = match mode {
         // A live simulation has no history.
         PageMode::Live => Columns::parse("", ""),
@@ -81,7 +86,7 @@ pub fn write_page(
     let mut frames_read = frame_count;
     frames::write(run, &survey, &frames_per_block, &mut blocks, &mut || {
         frames_read += 1;
-        progress(frames_read, 2 * frame_count);
+        report(frames_read)
     })?;
     out.write_all(tail.as_bytes())?;
     out.flush()?;

@@ -8,6 +8,7 @@ use crate::{PageMode, ViewError, write_page};
 use resile_record::{Playback, Summary};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -111,7 +112,7 @@ impl GrowingPage {
         // The memory of the outdated page is freed before the new one is generated.
         *cached_page = None;
         let mut body = Vec::new();
-        write_page(&run, &self.title, mode, &mut body, &mut |_, _| {})?;
+        write_page(&run, &self.title, mode, &mut body, &mut |_, _| ControlFlow::Continue(()))?;
         Ok(cached_page.insert(CachedPage { etag, body: Arc::new(body), mode }).clone())
     }
 }

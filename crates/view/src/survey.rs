@@ -37,10 +37,10 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Reads all frames; calls `progress` with the number of frames read so far.
+    /// Reads all frames; calls `progress` with the number of frames read so far, whose error ends the survey.
     pub(crate) fn new(
         run: &Playback,
-        progress: &mut dyn FnMut(usize),
+        progress: &mut dyn FnMut(usize) -> std::result::Result<(), ViewError>,
     ) -> std::result::Result<Self, ViewError> {
         let first = run.frame(0)?;
         let (fields, arrows) = (scalars(run, &first), arrows(run, &first));
@@ -75,7 +75,7 @@ impl Survey {
             }
             survey.poses.push(poses);
             survey.add_frame(run, &frame);
-            progress(frame_index + 1);
+            progress(frame_index + 1)?;
         }
         let [min, max] = survey.bounds;
         let diagonal = (max - min).length();

@@ -6,6 +6,7 @@ use resile_scene::text::SceneText;
 use resile_verify::{Rules, Verifier};
 use resile_view::{PageMode, write_page};
 use std::cell::OnceCell;
+use std::ops::ControlFlow::Continue;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -89,6 +90,6 @@ fn look(folder: &Path, rules: &Rules) {
         let _ = run.original(body);
     }
     for mode in [PageMode::Whole, PageMode::Growing] {
-        let _ = write_page(&run, "fuzz", mode, &mut std::io::sink(), &mut |_, _| {});
+        let _ = write_page(&run, "fuzz", mode, &mut std::io::sink(), &mut |_, _| Continue(()));
     }
 }

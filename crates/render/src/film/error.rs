@@ -7,6 +7,9 @@ use resile_record::{OutputError, PlaybackError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FilmError {
+    /// The survey of the frames was cancelled.
+    #[error("the film was cancelled")]
+    Cancelled,
     /// The run cannot be read.
     #[error(transparent)]
     Playback(#[from] PlaybackError),

@@ -89,13 +89,25 @@ impl<'a> Film<'a> {
     /// # Errors
     /// If options are invalid or do not fit the run, or files cannot be read.
     pub fn new(run: &'a Playback, options: FilmOptions) -> Result<Self, FilmError> {
+        Self::new_unless(run, options, &|| false)
+    }
+
+    /// As [`new`](Self::new), unless `is_cancelled` returns true before all frames are surveyed.
+    ///
+    /// # Errors
+    /// Those of `new`, and if the survey is cancelled.
+    pub fn new_unless(
+        run: &'a Playback,
+        options: FilmOptions,
+        is_cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, FilmError> {
         options.check()?;
         let timeline = Timeline::new(run.times(), &options)?;
         let frames = timeline.frames(run.times());
         let first = run.frame(frames.start)?;
         check_followed_body(run, &options)?;
         let displayed = displayed_scalar(&first, &options.coloring)?;
-        let mut survey = survey::survey(run, frames, displayed.as_ref())?;
+        let mut survey = survey::survey(run, frames, displayed.as_ref(), is_cancelled)?;
         survey.range = options.range.unwrap_or(survey.range);
         let fixed_boxes: Vec<Bounds> = obstacles(run).filter_map(bounds_of_part).collect();
         let extent = MotionExtent::new(&survey, &shown_bodies(run), &fixed_boxes);

@@ -25,13 +25,18 @@ pub(super) struct Survey {
     pub(super) range: [f32; 2],
 }
 
-/// Surveys the frames with these indices on all threads. Without a displayed scalar, the range is 0 to 1.
+/// Surveys the frames with these indices on all threads, unless `is_cancelled` returns true. Without a displayed
+/// scalar, the range is 0 to 1.
 pub(super) fn survey(
     run: &Playback,
     frames: Range<usize>,
     displayed: Option<&VertexScalar>,
+    is_cancelled: &(dyn Fn() -> bool + Sync),
 ) -> Result<Survey, FilmError> {
     let survey_frame = |frame_index: usize| -> Result<_, FilmError> {
+        if is_cancelled() {
+            return Err(FilmError::Cancelled);
+        }
         let frame = run.frame(frame_index)?;
         let boxes = run.bodies().iter().map(|body| {
             Bounds::around(frame.positions[body.vertices.clone()].iter().map(|&p| Vec3::from(p)))

@@ -10,6 +10,7 @@ use resile_record::{
     HistoryWriter, PhaseSeconds, Playback, Role, RunFolder, Status, Still, Summary, Topology, Vtu,
 };
 use resile_view::{PageMode, PageStatistics, write_page};
+use std::ops::ControlFlow;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -172,7 +173,14 @@ impl Run {
     pub(crate) fn page_of(&self, showing: PageMode) -> (String, PageStatistics) {
         let run = Playback::open(self.folder.path()).expect("it was written");
         let mut page = Vec::new();
-        let written = write_page(&run, &self.scene, showing, &mut page, &mut |_, _| {});
+        let written =
+            write_page(
+                &run,
+                &self.scene,
+                showing,
+                &mut page,
+                &mut |_, _| ControlFlow::Continue(()),
+            );
         let written = written.expect("it can be read");
         (String::from_utf8(page).expect("a page is text"), written)
     }
