@@ -8,6 +8,7 @@ mod attended;
 mod contact;
 mod counts;
 mod errors;
+mod foreign;
 mod look;
 mod many;
 mod memory_run;

@@ -2,6 +2,7 @@
 
 use crate::arrays::to_bytes;
 use crate::errors::{Failure, problem, translate_arguments};
+use crate::foreign::{self, ForeignScene};
 use crate::value;
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
@@ -10,7 +11,7 @@ use resile_assembly::estimate::Estimate;
 use resile_assembly::{Built, build};
 use resile_files::Durability;
 use resile_runner::memory;
-use resile_scene::description::{self, Problem, Severity, nearest};
+use resile_scene::description::{self, Problem, Severity, is_magnitude_warning, nearest};
 use resile_scene::text::{Diagnostic, Form, SceneText};
 use resile_scenes::ExampleScene;
 use std::ffi::CString;
@@ -263,6 +264,23 @@ impl Scene {
         warn_of_version(py, &source, changes)?;
         Ok(Self::new(source))
     }
+
+    /// Checks a scene that was converted from the file `origin` of another program, and issues a warning for each note.
+    fn from_foreign(
+        py: Python<'_>,
+        foreign: ForeignScene,
+        stem: String,
+        origin: PathBuf,
+    ) -> PyResult<Self> {
+        let ForeignScene { text, notes, files } = foreign;
+        let text = SceneText::new(format!("{} as a scene", origin.display()), text);
+        let source = Source { text, stem, origin, files, set: Vec::new() };
+        source.checked()?;
+        for note in &notes {
+            warn(py, &format!("{}: {note}", source.origin.display()))?;
+        }
+        Ok(Self::new(source))
+    }
 }
 
 /// The failure for a field that the text of a scene does not have.
@@ -283,13 +301,19 @@ fn warn_of_version(py: Python<'_>, source: &Source, changes: Option<Vec<String>>
         "{path} has version 1 of the format. In version {}: {changes}. `sim new new.ron --from {path}` rewrites it",
         description::VERSION
     );
+    warn(py, &message)
+}
+
+/// Issues a `UserWarning` at the place of the call.
+fn warn(py: Python<'_>, message: &str) -> PyResult<()> {
     let c_message = CString::new(message.replace('\0', " ")).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &c_message, 1)
 }
 
 #[pymethods]
 impl Scene {
-    /// Reads a scene file (RON or JSON), or a built-in scene by its name.
+    /// Reads a scene file (RON or JSON), a file of another program (a script of IPC, a problem of PolyFEM, a deck of
+    /// Abaqus or CalculiX), or a built-in scene by its name.
     #[staticmethod]
     pub(crate) fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let built_in =
@@ -300,10 +324,13 @@ impl Scene {
             Some(scene) => {
                 Self::from_text(py, scene.text, format!("{}.ron", scene.name), stem, path)?
             }
-            None => {
-                let text = read_scene(&path)?;
-                Self::from_text(py, &text, path.display().to_string(), stem, path)?
-            }
+            None => match py.detach(|| foreign::read(&path))? {
+                Some(foreign) => Self::from_foreign(py, foreign, stem, path)?,
+                None => {
+                    let text = read_scene(&path)?;
+                    Self::from_text(py, &text, path.display().to_string(), stem, path)?
+                }
+            },
         })
     }
 
@@ -434,7 +461,9 @@ impl Scene {
         let source = self.source();
         let pool = crate::pool::get(py, 1)?;
         let loaded = py.detach(|| pool.install(|| source.build()))?;
-        let warnings = loaded.built.warnings.iter();
+        let is_deck = foreign::is_deck(&source.origin);
+        let applies = |warning: &&Problem| !(is_deck && is_magnitude_warning(warning));
+        let warnings = loaded.built.warnings.iter().filter(applies);
         let diagnostics = warnings.map(|warning| source.text.diagnose(warning)).collect();
         translate_for_python(diagnostics).iter().map(|diagnostic| problem(py, diagnostic)).collect()
     }
