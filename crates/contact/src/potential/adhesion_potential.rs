@@ -6,7 +6,7 @@ use crate::potential::gap_potential::GapPotential;
 use crate::search::candidates::Candidates;
 use crate::{CollisionScene, HessianBlocks};
 use resile_math::Vec3;
-use resile_system::{Hessian, Psd};
+use resile_system::Psd;
 
 /// Attraction between vertices and surfaces with a gap below `range` (Fang, Li, Jiang and Kaufman 2023, *Augmented
 /// incremental potential contact for sticky interactions*).
@@ -43,9 +43,7 @@ impl AdhesionPotential {
         candidates: &Candidates,
         x: &[Vec3],
     ) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; x.len()];
-        self.on_candidates(scene, candidates).value_and_gradient(x, 1.0, &mut out);
-        out
+        self.on_candidates(scene, candidates).gradient(x)
     }
 
     /// Hessian (N/m), exact or projected pair by pair, with node indices as in `x`.
@@ -56,10 +54,7 @@ impl AdhesionPotential {
         x: &[Vec3],
         psd: Psd,
     ) -> HessianBlocks {
-        let mut out = HessianBlocks::default();
-        let target = &mut Hessian::new(&mut out, 0, 1.0);
-        self.on_candidates(scene, candidates).add_hessian(x, psd, target);
-        out
+        self.on_candidates(scene, candidates).hessian(x, psd)
     }
 
     /// The potential of these candidates.

@@ -67,9 +67,7 @@ impl BarrierPotential {
         candidates: &Candidates,
         x: &[Vec3],
     ) -> Vec<Vec3> {
-        let mut out = vec![Vec3::ZERO; x.len()];
-        self.on_candidates(scene, candidates).value_and_gradient(x, 1.0, &mut out);
-        out
+        self.on_candidates(scene, candidates).gradient(x)
     }
 
     /// Hessian (N/m), exact or projected pair by pair, with node indices as in `x`.
@@ -80,13 +78,7 @@ impl BarrierPotential {
         x: &[Vec3],
         psd: Psd,
     ) -> HessianBlocks {
-        let mut out = HessianBlocks::default();
-        self.on_candidates(scene, candidates).add_hessian(
-            x,
-            psd,
-            &mut Hessian::new(&mut out, 0, 1.0),
-        );
-        out
+        self.on_candidates(scene, candidates).hessian(x, psd)
     }
 
     /// The potential of these candidates.
@@ -157,6 +149,20 @@ impl PotentialOfCandidates<'_> {
         let mut sum = 0.0;
         self.visit_energies(x, |_, energy| sum += energy);
         sum
+    }
+
+    /// Gradient (N) by node for nodes at `x` (m).
+    pub(super) fn gradient(&self, x: &[Vec3]) -> Vec<Vec3> {
+        let mut out = vec![Vec3::ZERO; x.len()];
+        self.value_and_gradient(x, 1.0, &mut out);
+        out
+    }
+
+    /// Hessian (N/m) for nodes at `x` (m), exact or projected pair by pair.
+    pub(super) fn hessian(&self, x: &[Vec3], psd: Psd) -> HessianBlocks {
+        let mut out = HessianBlocks::default();
+        self.add_hessian(x, psd, &mut Hessian::new(&mut out, 0, 1.0));
+        out
     }
 
     /// Calls `visit(collider pair, energy)` for every active pair, in order, with its energy (J) for nodes at `x` (m).
