@@ -14,7 +14,7 @@
 //! | `ccd` | time of impact of a pair of four points ([`ccd`]) |
 //! | `search` | [`Candidates`] by broad and narrow phase, [`time_of_impact`], intersections |
 //! | `potential` | [`barrier`] functions and [`BarrierPotential`], a function of candidates; [`AdhesionPotential`]; [`stencil`] for one pair |
-//! | `friction` | [`FrictionPotential`] with lagged normal forces, and the dissipations [`Friction`], [`ContactDamping`] and [`RollingFriction`] |
+//! | `friction` | [`FrictionPotential`] with lagged normal forces or [`TangentialAdhesion`], and the dissipations [`Friction`], [`ContactDamping`] and [`RollingFriction`] |
 //! | `system` | [`Contact`], which stores the candidates of a simulation, and forces and impacts |
 //!
 //! # What is deliberately absent
@@ -32,7 +32,7 @@ mod system;
 
 pub use friction::{
     ContactDamping, Friction, FrictionPotential, LaggedContactDamping, LaggedContacts,
-    LaggedFriction, LaggedRollingFriction, RollingFriction, STICKING_LIMIT,
+    LaggedFriction, LaggedRollingFriction, RollingFriction, STICKING_LIMIT, TangentialAdhesion,
 };
 pub use geometry::along::CurvePlace;
 pub use geometry::collision_mesh::CollisionMesh;

@@ -1,5 +1,6 @@
 //! Lagged contacts: normal forces and tangent planes.
 
+use super::bonds::BondPositions;
 use crate::chunks::map_chunks;
 use crate::geometry::distance::Closest;
 use crate::geometry::point::Point;
@@ -68,14 +69,14 @@ pub(crate) struct LaggedPair {
 
 impl LaggedPair {
     /// A pair of these bodies with the coefficient of friction `mu` and full weight.
-    fn new(contact: NormalContact, mu: f64, bodies: [u32; 2]) -> Self {
+    pub(super) fn new(contact: NormalContact, mu: f64, bodies: [u32; 2]) -> Self {
         let NormalContact { points, weights, normal, force } = contact;
         let (limit, offset) = (mu * force, Vec3::ZERO);
         Self { points, weights, normal, limit, weight: 1.0, bodies, offset }
     }
 
     /// Returns the pair only if its friction limit is positive and finite.
-    fn if_limit_is_positive(self) -> Option<Self> {
+    pub(super) fn if_limit_is_positive(self) -> Option<Self> {
         (self.limit > 0.0 && self.limit.is_finite()).then_some(self)
     }
 
@@ -142,20 +143,48 @@ impl LaggedContacts {
         let x = &*scene.points.points(x);
         candidates.searched.assert_contains(x, barrier.d_hat);
         let positions = Positions { scene, candidates, barrier, x, motion };
-        let lag_chunk = |chunk: &[Candidate]| -> Vec<LaggedPair> {
-            chunk.iter().filter_map(|c| positions.pair(c)).collect()
-        };
-        let lag_pairs = |pairs: &[Candidate]| -> Vec<LaggedPair> {
-            map_chunks(&positions.summed(pairs), lag_chunk).concat()
+        Self::of_candidates(
+            (scene, candidates),
+            |pairs| positions.summed(pairs),
+            |c| positions.pair(c),
+            |c| positions.plane_pair(c),
+        )
+    }
+
+    /// The bonds of tangential adhesion at `positions`.
+    pub(super) fn of_bonds(positions: BondPositions<'_>) -> Self {
+        let BondPositions { scene, candidates, bonds, x, .. } = positions;
+        let range = bonds.adhesion.range;
+        candidates.searched.assert_contains(x, range);
+        let point_positions = PointPositions { moving: x, fixed: &scene.obstacles.points };
+        Self::of_candidates(
+            (scene, candidates),
+            |pairs| candidates.summed(pairs, point_positions, range),
+            |c| positions.pair(c),
+            |c| positions.plane_pair(c),
+        )
+    }
+
+    /// The pairs of the candidates, of which `summed` has signed sums in place of their terms.
+    fn of_candidates<'a>(
+        (scene, candidates): (&CollisionScene, &'a Candidates),
+        summed: impl Fn(&'a [Candidate]) -> Cow<'a, [Candidate]>,
+        pair: impl Fn(&Candidate) -> Option<LaggedPair> + Sync,
+        plane_pair: impl Fn(&PlaneCandidate) -> Option<LaggedPair>,
+    ) -> Self {
+        let lag_chunk =
+            |chunk: &[Candidate]| -> Vec<LaggedPair> { chunk.iter().filter_map(&pair).collect() };
+        let lag_pairs = |pairs: &'a [Candidate]| -> Vec<LaggedPair> {
+            map_chunks(&summed(pairs), lag_chunk).concat()
         };
         let (node_pairs, embedded) = candidates.pairs.split_at(candidates.node_pair_count);
         let (node_planes, embedded_planes): (Vec<_>, Vec<_>) =
             candidates.planes.iter().partition(|c| scene.points.is_node(c.point as usize));
         let mut pairs = lag_pairs(node_pairs);
-        pairs.extend(node_planes.into_iter().filter_map(|c| positions.plane_pair(c)));
+        pairs.extend(node_planes.into_iter().filter_map(&plane_pair));
         let node_pair_count = pairs.len();
         pairs.extend(lag_pairs(embedded));
-        pairs.extend(embedded_planes.into_iter().filter_map(|c| positions.plane_pair(c)));
+        pairs.extend(embedded_planes.into_iter().filter_map(&plane_pair));
         Self { pairs, node_pair_count }
     }
 

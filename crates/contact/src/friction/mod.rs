@@ -19,6 +19,7 @@
 //! Static analysis has no speeds: there slip is measured from the start of a load step, and `eps` times the length of a
 //! step is a slip length ([`Friction::with_offset`], [`LaggedContacts::elastic_slip`]).
 
+mod bonds;
 mod damping;
 mod dual;
 mod elastic;
@@ -28,6 +29,7 @@ mod relax;
 mod rolling;
 mod term;
 
+pub use bonds::TangentialAdhesion;
 pub use damping::{ContactDamping, LaggedContactDamping};
 pub use lagged::{LaggedContacts, STICKING_LIMIT};
 pub(crate) use lagged::{LaggedPair, NormalContact, Positions};

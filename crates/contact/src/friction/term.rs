@@ -1,9 +1,10 @@
 //! Friction as a dissipation between the bodies of a system.
 
+use super::bonds::{BondPositions, Bonds, TangentialAdhesion};
 use super::dual::{self, Dual};
 use super::relax::relax;
 use super::{FrictionPotential, LaggedContacts, lagged_weight};
-use crate::{BarrierPotential, Candidates, CollisionScene};
+use crate::{AdhesionPotential, BarrierPotential, Candidates, CollisionScene};
 use resile_math::Vec3;
 use resile_system::{
     CouplingDissipation, CouplingDissipationPotential, DissipationPotential, Duals, Hessian, Psd,
@@ -11,14 +12,24 @@ use resile_system::{
 };
 use std::sync::Arc;
 
-/// A [`FrictionPotential`] as a term of a system.
+/// A [`FrictionPotential`] as a term of a system, with the limits of Coulomb's law or those of [tangential
+/// adhesion](Self::adhesive).
 #[derive(Debug, Clone)]
 pub struct Friction {
     scene: Arc<CollisionScene>,
-    barrier: BarrierPotential,
+    limits: Limits,
     potential: FrictionPotential,
     /// Velocities (m/s), by node, that are added before slip is measured.
     offset: Option<Arc<[Vec3]>>,
+}
+
+/// What determines the limits of pairs.
+#[derive(Debug, Clone, Copy)]
+enum Limits {
+    /// Coefficients of friction times the normal forces of a barrier.
+    Coulomb(BarrierPotential),
+    /// Bonds of adhesion.
+    Adhesion(Bonds),
 }
 
 /// The friction of a step, with its lagged contacts.
@@ -27,7 +38,7 @@ pub struct LaggedFriction {
     law: Friction,
     /// Contacts lagged at the start of the step and, if requested, at its end.
     ends: [LaggedContacts; 2],
-    /// Velocities (m/s) at the start of the step, if any pair has static friction.
+    /// Velocities (m/s) at the start of the step, if limits depend on them.
     velocities: Option<Arc<[Vec3]>>,
 }
 
@@ -38,7 +49,19 @@ impl Friction {
         barrier: BarrierPotential,
         potential: FrictionPotential,
     ) -> Self {
-        Self { scene: Arc::new(scene), barrier, potential, offset: None }
+        let limits = Limits::Coulomb(barrier);
+        Self { scene: Arc::new(scene), limits, potential, offset: None }
+    }
+
+    /// Tangential adhesion of `scene`, whose colliders adhere to those with which they collide.
+    pub fn adhesive(
+        scene: CollisionScene,
+        adhesion: AdhesionPotential,
+        TangentialAdhesion { coefficient, slip_speed }: TangentialAdhesion,
+    ) -> Self {
+        let limits = Limits::Adhesion(Bonds { adhesion, coefficient });
+        let potential = FrictionPotential { slip_speed };
+        Self { scene: Arc::new(scene), limits, potential, offset: None }
     }
 
     /// The friction with the slip of `v + offset` at the velocities `v` (m/s); `offset` is by node. In a step of `h`
@@ -50,19 +73,35 @@ impl Friction {
     }
 
     /// The friction of a step that begins with nodes at `x` (m) and with the node velocities `v` (m/s), which matter
-    /// only if a pair has static friction. O(n log n).
+    /// only if a pair has static friction or tangential adhesion. O(n log n).
     pub fn at(&self, x: &[Vec3], v: &[Vec3]) -> LaggedFriction {
         let mut lagged =
             LaggedFriction { law: self.clone(), ends: Default::default(), velocities: None };
-        if self.scene.pairs.is_frictionless() {
+        if self.is_frictionless() {
             return lagged;
         }
-        lagged.velocities = self.scene.pairs.has_static_friction().then(|| match &self.offset {
+        lagged.velocities = self.depends_on_velocities().then(|| match &self.offset {
             Some(offset) => v.iter().zip(&**offset).map(|(v, offset)| *v + *offset).collect(),
             None => v.into(),
         });
         lagged.ends[0] = lagged.contacts(x);
         lagged
+    }
+
+    /// Whether no pair has friction.
+    fn is_frictionless(&self) -> bool {
+        match self.limits {
+            Limits::Coulomb(_) => self.scene.pairs.is_frictionless(),
+            Limits::Adhesion(Bonds { coefficient, .. }) => coefficient == 0.0,
+        }
+    }
+
+    /// Whether limits depend on the velocities at the start of a step.
+    fn depends_on_velocities(&self) -> bool {
+        match self.limits {
+            Limits::Coulomb(_) => self.scene.pairs.has_static_friction(),
+            Limits::Adhesion(_) => true,
+        }
     }
 }
 
@@ -79,13 +118,23 @@ impl LaggedFriction {
 
     /// Lagged contacts for nodes at `x` (m), by the velocities at the start of the step.
     fn contacts(&self, x: &[Vec3]) -> LaggedContacts {
-        let Friction { scene, barrier, potential, offset } = &self.law;
-        let candidates = Candidates::near(scene, x, barrier.d_hat);
-        let mut lagged = match &self.velocities {
-            Some(v) => {
-                LaggedContacts::moving(scene, &candidates, barrier, x, (v, potential.slip_speed))
+        let Friction { scene, limits, potential, offset } = &self.law;
+        let motion = self.velocities.as_deref().map(|v| (v, potential.slip_speed));
+        let mut lagged = match limits {
+            Limits::Coulomb(barrier) => {
+                let candidates = Candidates::near(scene, x, barrier.d_hat);
+                match motion {
+                    Some(motion) => LaggedContacts::moving(scene, &candidates, barrier, x, motion),
+                    None => LaggedContacts::new(scene, &candidates, barrier, x),
+                }
             }
-            None => LaggedContacts::new(scene, &candidates, barrier, x),
+            Limits::Adhesion(bonds) => {
+                let candidates = &Candidates::near(scene, x, bonds.adhesion.range);
+                let v = motion.map(|(v, slip_speed)| (scene.points.points(v), slip_speed));
+                let motion = v.as_ref().map(|(v, slip_speed)| (&**v, *slip_speed));
+                let x = &*scene.points.points(x);
+                LaggedContacts::of_bonds(BondPositions { scene, candidates, bonds, x, motion })
+            }
         };
         if let Some(offset) = offset {
             lagged.set_offsets(scene, offset);
@@ -107,7 +156,10 @@ impl LaggedFriction {
 
 impl CouplingDissipation for Friction {
     fn name(&self) -> &'static str {
-        "friction"
+        match self.limits {
+            Limits::Coulomb(_) => "friction",
+            Limits::Adhesion(_) => "tangential adhesion",
+        }
     }
 
     fn lagged(&self, x: &[Vec3], v: &[Vec3]) -> Box<dyn CouplingDissipationPotential> {
@@ -117,7 +169,7 @@ impl CouplingDissipation for Friction {
 
 impl CouplingDissipationPotential for LaggedFriction {
     fn lagged_at_end(&self, x: &[Vec3]) -> Box<dyn CouplingDissipationPotential> {
-        if self.law.scene.pairs.is_frictionless() {
+        if self.law.is_frictionless() {
             return Box::new(self.clone());
         }
         let mut start = self.ends[0].clone();

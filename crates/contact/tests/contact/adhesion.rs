@@ -1,8 +1,11 @@
 //! Adhesion of flat contacts.
 
 use crate::common::{arrange, cube};
-use resile_contact::{AdhesionPotential, Candidates, CollisionMesh, CollisionScene, GapLaw, Plane};
-use resile_system::Vec3;
+use resile_contact::{
+    AdhesionPotential, Candidates, CollisionMesh, CollisionScene, Friction, GapLaw, Plane,
+    TangentialAdhesion,
+};
+use resile_system::{DissipationPotential as _, Vec3};
 use std::sync::Arc;
 
 const STRENGTH: f64 = 2e3;
@@ -115,5 +118,78 @@ fn force_is_continuous_over_the_whole_range_and_zero_beyond_it() {
         assert!(jumps.fold(0.0, f64::max) < limit);
         assert!(forces[steps as usize - 1..].iter().all(|force| *force == 0.0));
         assert!(forces[..steps as usize - 1].iter().all(|force| *force < 0.0));
+    }
+}
+
+const BONDS: TangentialAdhesion = TangentialAdhesion { coefficient: 0.7, slip_speed: 1e-3 };
+
+/// The upper body `gap` (m) higher, and the force (N) of its bonds on it at the velocity `v` (m/s) above that of all
+/// nodes, `frame` (m/s). The step began at the velocity `start` (m/s) above it.
+fn holding_force(
+    (scene, x): &(CollisionScene, Vec<Vec3>),
+    gap: f64,
+    frame: Vec3,
+    [start, v]: [Vec3; 2],
+) -> Vec3 {
+    let first = x.len() - cube(3).0.len();
+    let velocities = |upper: Vec3| {
+        let node = |i: usize| if i < first { frame } else { frame + upper };
+        (0..x.len()).map(node).collect::<Vec<Vec3>>()
+    };
+    let mut x = x.clone();
+    x[first..].iter_mut().for_each(|p| p.y += gap);
+    let bonds = Friction::adhesive(scene.clone(), adhesion(0.3), BONDS).at(&x, &velocities(start));
+    let mut gradient = vec![Vec3::ZERO; x.len()];
+    bonds.add_gradient(0.0, &velocities(v), -1.0, &mut gradient);
+    let force: Vec3 = gradient[first..].iter().sum();
+    let power = -force.dot(v);
+    assert!(power >= 0.0, "{power} W");
+    force
+}
+
+/// At any gap below the range the coefficient times the strength times the area, against the slip.
+#[test]
+fn bonds_hold_a_flat_contact_up_to_their_limit_at_any_gap() {
+    for (scene, area) in contacts() {
+        let limit = 0.7 * STRENGTH * area;
+        for gap in [0.001, 0.3, 0.6, 0.99] {
+            for direction in [Vec3::X, Vec3::new(0.6, 0.0, -0.8)] {
+                let force = |speed: f64| {
+                    let v = [Vec3::ZERO, direction * (speed * BONDS.slip_speed)];
+                    holding_force(&scene, gap * RANGE, Vec3::ZERO, v)
+                };
+                let (slow, fast) = (force(0.5), force(50.0));
+                assert!((fast + direction * limit).length() < 1e-9 * limit, "{gap}: {fast}");
+                // The smoothed law at half of the slip speed.
+                assert!((slow + direction * (0.75 * limit)).length() < 1e-9 * limit, "{slow}");
+            }
+        }
+        let beyond = holding_force(&scene, 1.01 * RANGE, Vec3::ZERO, [Vec3::ZERO, Vec3::X]);
+        assert_eq!(beyond, Vec3::ZERO);
+    }
+}
+
+#[test]
+fn bonds_of_surfaces_that_slip_at_the_start_are_broken() {
+    for (scene, _) in contacts() {
+        let force = |start: f64| {
+            let start = Vec3::X * (start * BONDS.slip_speed);
+            holding_force(&scene, 0.3 * RANGE, Vec3::ZERO, [start, Vec3::X]).length()
+        };
+        assert!(force(1.99) > 0.0 && force(2.01) == 0.0);
+    }
+}
+
+#[test]
+fn bonds_of_two_bodies_depend_on_their_relative_velocity_alone() {
+    let [_, (scene, _)] = contacts();
+    let at = |frame: Vec3, start: f64| {
+        let v = [Vec3::Z * (start * BONDS.slip_speed), Vec3::new(4e-4, 0.0, -7e-4)];
+        holding_force(&scene, 0.3 * RANGE, frame, v)
+    };
+    for start in [0.0, 1.9, 2.1] {
+        let (rest, moving) = (at(Vec3::ZERO, start), at(Vec3::new(3.0, -2.0, 5.0), start));
+        assert!((rest - moving).length() <= 1e-9 * rest.length(), "{rest} {moving}");
+        assert_eq!(rest == Vec3::ZERO, start > 2.0);
     }
 }

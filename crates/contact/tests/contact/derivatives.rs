@@ -6,6 +6,7 @@ use resile_contact::distance::{BLOCK_PAIRS, Blocks, Closest, Feature, Frame, Pai
 use resile_contact::stencil::Pair;
 use resile_contact::{
     AdhesionPotential, Barrier, CollisionMesh, Contact, Friction, GapLaw, ObstacleMesh, Plane,
+    TangentialAdhesion,
 };
 use resile_system::check::{dissipation_derivatives, energy_derivatives};
 use resile_system::{Certificate, Coupling, Energy, Mat3, Path, Psd, Vec3};
@@ -230,6 +231,23 @@ fn friction_agrees_with_differences_at_rest_in_stick_and_in_slip() {
             .map(|v| v * speed)
             .collect();
         let errors = dissipation_derivatives(&friction, &v, 1e-5 * speed).unwrap();
+        assert!(errors.gradient < 1e-8 && errors.hessian < 1e-7, "{speed}: {errors:?}");
+    }
+}
+
+#[test]
+fn tangential_adhesion_agrees_with_differences_at_rest_in_stick_and_in_slip() {
+    let (scene, x) = scene(0.0);
+    let adhesion = AdhesionPotential { strength: 1e4, peak: 0.05, range: 0.2 };
+    let law = TangentialAdhesion { coefficient: 0.4, slip_speed: FRICTION.slip_speed };
+    let bonds = Friction::adhesive(scene, adhesion, law).at(&x, &vec![Vec3::ZERO; x.len()]);
+    assert!(bonds.pair_count() >= 4);
+    for speed in [0.2e-2, 1.0] {
+        let v: Vec<Vec3> = (0..x.len())
+            .map(|i| Vec3::new((i as f64).sin(), (2.0 * i as f64).cos(), (3.0 + i as f64).sin()))
+            .map(|v| v * speed)
+            .collect();
+        let errors = dissipation_derivatives(&bonds, &v, 1e-5 * speed).unwrap();
         assert!(errors.gradient < 1e-8 && errors.hessian < 1e-7, "{speed}: {errors:?}");
     }
 }
