@@ -7,7 +7,7 @@ use resile_contact::neighbours::{Sweep, overlapping};
 use resile_contact::{
     AdhesionPotential, BarrierPotential, Collider, CollisionFilter, CollisionMesh, CollisionScene,
     Contact, ContactDamping, Friction, FrictionPotential, Obstacles, PairTable, Role,
-    RollingFriction,
+    RollingFriction, TangentialAdhesion,
 };
 use resile_math::Aabb;
 use resile_system::{Body, State, System, Vec3};
@@ -42,6 +42,8 @@ pub struct Collisions {
 pub struct Adhesion {
     /// The adhesion potential.
     pub potential: AdhesionPotential,
+    /// The resistance to slip, if there is any.
+    pub tangential: Option<TangentialAdhesion>,
     /// The pairs of colliders that adhere.
     pairs: Arc<PairTable>,
 }
@@ -49,10 +51,14 @@ pub struct Adhesion {
 impl Adhesion {
     /// The adhesion between all different colliders that collide according to `pairs`: surfaces do not stick to
     /// themselves, where corners and thin walls are nearer than the range.
-    pub fn new(potential: AdhesionPotential, pairs: &PairTable) -> Self {
+    pub fn new(
+        potential: AdhesionPotential,
+        tangential: Option<TangentialAdhesion>,
+        pairs: &PairTable,
+    ) -> Self {
         let mut pairs = pairs.clone();
         pairs.set_self_filter(CollisionFilter::Ignored);
-        Self { potential, pairs: Arc::new(pairs) }
+        Self { potential, tangential, pairs: Arc::new(pairs) }
     }
 }
 
@@ -89,9 +95,30 @@ impl Collisions {
 
     /// Adhesion between the bodies of a system and to the obstacles, if there is any.
     pub(super) fn adhesion(&self, system: &System, bodies: &[usize]) -> Option<Contact> {
-        let Adhesion { potential, pairs } = self.adhesion.as_ref()?;
+        let Adhesion { potential, pairs, .. } = self.adhesion.as_ref()?;
         let scene = self.scene_of_pairs(bodies, |k| system.nodes(k).start, pairs.clone());
         Some(Contact::adhesive(scene, *potential))
+    }
+
+    /// Tangential adhesion between the bodies of a system and to the obstacles, if there is any, with the slip speed
+    /// (m/s) of `slip` and its velocities where slip is measured from other positions than the start of the step.
+    fn tangential_adhesion(
+        &self,
+        system: &System,
+        bodies: &[usize],
+        slip: Option<&SlipOffset>,
+        interrupt: &Interrupt,
+    ) -> Option<Friction> {
+        let Adhesion { potential, tangential, pairs } = self.adhesion.as_ref()?;
+        let TangentialAdhesion { coefficient, slip_speed } = (*tangential)?;
+        let scene = self.scene_of_pairs(bodies, |k| system.nodes(k).start, pairs.clone());
+        let slip_speed = slip.map_or(slip_speed, |slip| slip.slip_speed);
+        let law = TangentialAdhesion { coefficient, slip_speed };
+        let bonds = Friction::adhesive(scene.with_interrupt(interrupt.clone()), *potential, law);
+        Some(match slip {
+            Some(slip) => bonds.with_offset(slip.velocities.clone()),
+            None => bonds,
+        })
     }
 
     /// Adds contact, adhesion, friction, contact damping and rolling friction to the system of an island in `state`, with
@@ -108,11 +135,15 @@ impl Collisions {
         let slip_speed = slip.as_ref().map_or(self.friction.slip_speed, |slip| slip.slip_speed);
         let law = FrictionPotential { slip_speed };
         let friction = Friction::new(scene.clone(), self.barrier, law);
+        let bonds = self.tangential_adhesion(&system, bodies, slip.as_ref(), interrupt);
         let friction = match slip {
             Some(slip) => friction.with_offset(slip.velocities),
             None => friction,
         };
         let mut coupled = system.with_dissipation(friction);
+        if let Some(bonds) = bonds {
+            coupled = coupled.with_dissipation(bonds);
+        }
         if self.pairs.has_contact_damping() {
             coupled = coupled.with_dissipation(ContactDamping::new(scene.clone(), self.barrier));
         }

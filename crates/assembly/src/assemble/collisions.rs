@@ -137,7 +137,8 @@ pub(super) fn collisions(
         roles: placed.iter().map(collider_role).collect(),
         half_thicknesses: placed.iter().map(|body| 0.5 * body.thickness).collect(),
         obstacles: Arc::new(obstacles),
-        adhesion: adhesion.map(|adhesion| Adhesion::new(adhesion.potential(), &pairs)),
+        adhesion: adhesion
+            .map(|adhesion| Adhesion::new(adhesion.potential(), adhesion.bonds(), &pairs)),
         pairs: Arc::new(pairs),
         barrier: BarrierPotential {
             barrier: *barrier,

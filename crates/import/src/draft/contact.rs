@@ -35,6 +35,17 @@ pub(crate) struct DraftAdhesion {
     pub(crate) peak: f64,
     /// Gap beyond which there is none (m).
     pub(crate) range: f64,
+    pub(crate) tangential: Option<DraftBonds>,
+}
+
+/// Resistance of adhering surfaces to slip.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct DraftBonds {
+    /// Largest tangential traction relative to the largest normal one.
+    pub(crate) coefficient: f64,
+    pub(crate) coefficient_comment: String,
+    /// Speed (m/s) below which it is smaller.
+    pub(crate) slip_speed: f64,
 }
 
 impl DraftAdhesion {
@@ -45,7 +56,20 @@ impl DraftAdhesion {
         strength.comment.clone_from(&self.strength_comment);
         let [peak, range] = [("peak", self.peak), ("range", self.range)]
             .map(|(name, gap)| Field::new(name, in_digits(gap)));
-        Field::new("adhesion", Ron::Struct("", vec![strength, peak, range]))
+        let mut fields = vec![strength, peak, range];
+        fields.extend(self.tangential.as_ref().map(DraftBonds::field));
+        Field::new("adhesion", Ron::Struct("", fields))
+    }
+}
+
+impl DraftBonds {
+    /// The field of adhesion in scene syntax.
+    fn field(&self) -> Field {
+        let [coefficient, slip_speed] =
+            [("coefficient", self.coefficient), ("slip_speed", self.slip_speed)]
+                .map(|(name, value)| Field::new(name, rounded(value, RELATIVE_PRECISION * value)));
+        let coefficient = coefficient.with_comment(&self.coefficient_comment);
+        Field::new("tangential", Ron::Struct("", vec![coefficient, slip_speed]))
     }
 }
 

@@ -6,7 +6,7 @@ mod hold;
 mod obstacle;
 
 pub(crate) use body::DraftBody;
-pub(crate) use contact::{DraftAdhesion, DraftContact};
+pub(crate) use contact::{DraftAdhesion, DraftBonds, DraftContact};
 pub(crate) use hold::{Hold, Key, Motion, Region};
 pub(crate) use obstacle::{DraftObstacle, DraftShape};
 

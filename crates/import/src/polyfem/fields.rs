@@ -75,6 +75,7 @@ const OBJECTS: [(&str, &[&str]); 23] = [
         "contact/adhesion",
         &[
             "adhesion_enabled",
+            "dhat",
             "dhat_p",
             "dhat_a",
             "adhesion_strength",

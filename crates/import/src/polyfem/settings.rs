@@ -6,7 +6,7 @@ use super::motion::Steps;
 use super::reader::Reader;
 use super::unit::Dimension;
 use super::writer::ProblemWriter;
-use crate::draft::{DraftAdhesion, DraftContact};
+use crate::draft::{DraftAdhesion, DraftBonds, DraftContact};
 use crate::ron::{Field, Ron, rounded, word};
 use serde_json::Value;
 
@@ -132,9 +132,9 @@ impl ProblemWriter<'_> {
         if !reader.flag("contact/adhesion/adhesion_enabled", false) {
             return None;
         }
-        let tangential = "contact/adhesion/tangential_adhesion_coefficient";
-        if reader.number_or(tangential, 0.0) != 0.0 {
-            reader.refuse(tangential, "tangential adhesion cannot be expressed");
+        if reader.get("contact/adhesion/dhat").is_some() {
+            reader
+                .note("contact/adhesion/dhat", "without effect: `contact.dhat` is that of contact");
         }
         let has_areas = reader.flag("contact/use_convergent_formulation", false)
             && reader.flag("contact/use_area_weighting", true);
@@ -150,15 +150,54 @@ impl ProblemWriter<'_> {
             reader.refuse("contact/adhesion", what);
             return None;
         };
+        let tangential = self.bonds(peak);
         if has_areas {
-            return Some(DraftAdhesion { strength, strength_comment: None, peak, range });
+            return Some(DraftAdhesion {
+                strength,
+                strength_comment: None,
+                peak,
+                range,
+                tangential,
+            });
         }
         let comment = format!(
             "The source has a force of {strength} N at each pair of primitives; here it is divided by the mean area of a \
              vertex of the surfaces."
         );
         let strength = strength / geometry::mean_vertex_area(geometry);
-        Some(DraftAdhesion { strength, strength_comment: Some(comment), peak, range })
+        Some(DraftAdhesion { strength, strength_comment: Some(comment), peak, range, tangential })
+    }
+
+    /// Converts the parameters of tangential adhesion with the gap `peak` (m) of the largest normal traction; `None`
+    /// without tangential adhesion.
+    ///
+    /// The source applies its coefficient to the largest derivative of the energy of a pair by the squared distance,
+    /// `strength / (2 dhat_p)`, in its own unit of length.
+    fn bonds(&mut self, peak: f64) -> Option<DraftBonds> {
+        let reader = &mut self.reader;
+        let path = "contact/adhesion/tangential_adhesion_coefficient";
+        let coefficient = reader.number_or(path, 0.0);
+        if coefficient == 0.0 {
+            return None;
+        }
+        if reader.get("time").is_none() {
+            reader.refuse(
+                path,
+                "tangential adhesion depends on velocities, of which a static problem has none",
+            );
+            return None;
+        }
+        let peak_number = peak / reader.units.si_value(Dimension::LENGTH);
+        let coefficient_comment = format!(
+            "The source applies its coefficient of {coefficient} to the derivative of its energy by the squared distance: \
+             the strength over 2 dhat_p."
+        );
+        let speed_unit = reader.units.si_value(Dimension::VELOCITY);
+        let default_speed = DEFAULT_CONTACT_DISTANCE * speed_unit;
+        let slip_speed =
+            reader.quantity_or("contact/adhesion/epsa", Dimension::VELOCITY, default_speed);
+        let coefficient = coefficient / (2.0 * peak_number);
+        Some(DraftBonds { coefficient, coefficient_comment, slip_speed })
     }
 
     /// Distance (m) at which contact begins, with a comment if it depends on the meshes: without `dhat` it is

@@ -59,7 +59,7 @@ fn patches_that_fail_are_rejected_on_their_line() {
 }
 
 #[test]
-fn normal_adhesion_is_imported_and_tangential_adhesion_rejected() {
+fn adhesion_is_imported() {
     let files = Files::new();
     let with = |area_weights: bool, coefficient: f64| {
         problem(&format!(
@@ -74,7 +74,11 @@ fn normal_adhesion_is_imported_and_tangential_adhesion_rejected() {
     let scene = files.scene("b.json", &with(false, 0.0));
     assert!(scene.contains("strength: 8,"), "{scene}");
     assert!(scene.contains("a force of 6 N at each pair of primitives"), "{scene}");
-    let refused = files.refused("c.json", &with(true, 0.1));
+    // 0.1 over twice `dhat_p`.
+    let scene = files.scene("c.json", &with(true, 0.1));
+    assert!(scene.contains("coefficient: 50,") && scene.contains("slip_speed: 0.001"), "{scene}");
+    let at_rest = with(true, 0.1).replace(r#""time": {"dt": 0.1, "tend": 1},"#, "");
+    let refused = files.refused("e.json", &at_rest);
     assert!(refused[0].1.contains("tangential_adhesion_coefficient"), "{refused:?}");
     let without = r#""time": {"dt": 0.1, "tend": 1},
         "contact": {"enabled": true, "adhesion": {"adhesion_enabled": true, "dhat_p": 1e-3}}"#;

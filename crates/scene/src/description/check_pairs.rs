@@ -2,7 +2,7 @@
 
 use super::check::{check_contact_damping, check_static_friction};
 use super::problem::{Checker, Names};
-use super::{Adhesion, Contact, Obstacle, PairFriction, Scene};
+use super::{Adhesion, Analysis, Contact, Obstacle, PairFriction, Scene};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The coefficients of a pair, by the names of their fields.
@@ -42,6 +42,15 @@ impl Scene {
                 "contact.adhesion.peak",
                 message,
                 "the traction falls from there to zero at `range`",
+            );
+        }
+        let has_bonds = adhesion.is_some_and(|adhesion| adhesion.tangential.is_some());
+        if has_bonds && self.analysis == Analysis::Static {
+            let message = "bonds depend on velocities, of which a static analysis has none";
+            c.error(
+                "contact.adhesion.tangential",
+                message,
+                "remove it, or use `analysis: Dynamic`",
             );
         }
         if pairs.is_empty() && exclude.is_empty() {

@@ -86,13 +86,33 @@ pub struct Adhesion {
     pub peak: f64,
     /// Gap at and beyond which surfaces do not attract each other (m).
     pub range: f64,
+    /// Resistance to slip; default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tangential: Option<TangentialAdhesion>,
+}
+
+/// Resistance of adhering surfaces to slip.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TangentialAdhesion {
+    /// Largest tangential traction relative to the strength of the adhesion.
+    pub coefficient: f64,
+    /// Slip speed below which bonds hold (m/s).
+    #[serde(default = "default_slip_speed")]
+    pub slip_speed: f64,
 }
 
 impl Adhesion {
     /// The potential of the attraction.
     pub fn potential(self) -> AdhesionPotential {
-        let Self { strength, peak, range } = self;
+        let Self { strength, peak, range, .. } = self;
         AdhesionPotential { strength, peak, range }
+    }
+
+    /// The law of the resistance to slip.
+    pub fn bonds(self) -> Option<resile_contact::TangentialAdhesion> {
+        let TangentialAdhesion { coefficient, slip_speed } = self.tangential?;
+        Some(resile_contact::TangentialAdhesion { coefficient, slip_speed })
     }
 }
 

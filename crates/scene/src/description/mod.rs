@@ -74,7 +74,9 @@ pub use body::{
     Attachment, Axis, Body, Deformation, GroupThickness, Hold, Layer, Placement, Region, Rotation,
     Spin,
 };
-pub use contact::{Adhesion, Contact, ContactStart, Obstacle, PairFriction, is_wireframe_file};
+pub use contact::{
+    Adhesion, Contact, ContactStart, Obstacle, PairFriction, TangentialAdhesion, is_wireframe_file,
+};
 pub use converter::conversion_advice;
 pub use defaults::DEFAULT_FRICTION;
 pub use expand::{ExpandedBody, Repeat, Series, Vary};

@@ -391,6 +391,8 @@ fn contact_rows() -> Vec<Row> {
         ("Adhesion", "strength", "strength (Pa)", Positive),
         ("Adhesion", "peak", "gap of the largest traction (m)", Positive),
         ("Adhesion", "range", "range of adhesion (m)", Positive),
+        ("TangentialAdhesion", "coefficient", "coefficient of tangential adhesion", NotNegative),
+        ("TangentialAdhesion", "slip_speed", "slip speed (m/s)", Positive),
         ("Obstacle::Plane", "point", "point of the plane (m)", Vector),
         ("Obstacle::Plane", "normal", "normal of the plane", Direction),
         ("Obstacle::Animated", "frame_rate", "frame rate (1/s)", Positive),
