@@ -174,6 +174,9 @@ impl Island {
         job: &Job,
     ) {
         self.solver.set_progress(job);
+        if let Some(last) = subintervals.last() {
+            self.solver.begin_whole_step(&self.system, &self.state, last.end);
+        }
         let mut sums = SubstepSums {
             report: None,
             smallest_step: subintervals.iter().map(|part| part.h).fold(f64::INFINITY, f64::min),
@@ -201,6 +204,7 @@ impl Island {
             retries: sums.retries,
             observation: observe(&mut self.system, &self.state, integrator),
         }));
+        self.solver.end_whole_step();
         self.solver.set_progress(&Job::default());
     }
 

@@ -8,33 +8,58 @@
 //!
 //! Prescribed nodes may lag behind their motion by a tolerance of the solver. Their next step then begins where they are.
 
-use super::Step;
+use super::{StageSolver, Step};
 use crate::stage::Lag;
 use resile_math::Vec3;
+use resile_system::{State, System};
 
-impl Step<'_> {
+impl StageSolver {
+    /// Begins a step from `state` to the time `end` (s) that may be subdivided, up to [`end_whole_step`]: blocked
+    /// prescribed nodes may lag at the end of each part as at its end, so that the
+    /// [tolerance](Self::dirichlet_tolerance) does not become smaller where the step is subdivided. O(nodes).
+    ///
+    /// [`end_whole_step`]: Self::end_whole_step
+    pub fn begin_whole_step(&mut self, system: &System, state: &State, end: f64) {
+        self.permitted_lag = Some(self.lag_permitted_until(system, state, end));
+    }
+
+    /// Ends the [whole step](Self::begin_whole_step).
+    pub fn end_whole_step(&mut self) {
+        self.permitted_lag = None;
+    }
+
     /// The root of the sum of the squared distances (m) of prescribed nodes from their targets at which blocked nodes may
-    /// stay: the [tolerance](crate::StageSolver::dirichlet_tolerance) times their displacements in the step. Nodes that lag at
-    /// the start may also stay where they are, so that they need not catch up when their motion ends. Counts only nodes of
-    /// bodies that have free nodes, because no others lag.
-    pub(super) fn permitted_lag(&self) -> f64 {
-        let tolerance = self.solver.dirichlet_tolerance;
-        if tolerance == 0.0 {
+    /// stay at the time `end` (s): the [tolerance](Self::dirichlet_tolerance) times the way of their motion from the time of
+    /// `state`. Nodes that lag in `state` may also stay there, so that they need not catch up when their motion ends. Counts
+    /// only nodes of bodies that have free nodes, because no others lag.
+    fn lag_permitted_until(&self, system: &System, state: &State, end: f64) -> f64 {
+        if self.dirichlet_tolerance == 0.0 {
             return 0.0;
         }
-        let system = &self.system;
         let has_free_nodes = |b: &usize| system.free()[system.nodes(*b)].contains(&true);
         let lagging_nodes: Vec<bool> = (0..system.bodies().len())
             .flat_map(|b| vec![has_free_nodes(&b); system.nodes(b).len()])
             .collect();
-        let distance = |time: f64| {
-            let nodes = system.prescribed(time).filter(|(node, _)| lagging_nodes[*node]);
-            let displacement = |(node, target): (usize, Vec3)| {
-                system.held_part(node, target - self.state.positions[node])
-            };
-            nodes.map(|node| displacement(node).length_squared()).sum::<f64>().sqrt()
+        let norm = |displacements: &mut dyn Iterator<Item = (usize, Vec3)>| {
+            let lagging = displacements.filter(|(node, _)| lagging_nodes[*node]);
+            let held = lagging.map(|(node, displacement)| system.held_part(node, displacement));
+            held.map(Vec3::length_squared).sum::<f64>().sqrt()
         };
-        (tolerance * distance(self.end_time())).max(distance(self.state.time))
+        let targets = || system.prescribed(state.time);
+        let ways = targets().zip(system.prescribed(end));
+        let way = norm(&mut ways.map(|((node, from), (_, to))| (node, to - from)));
+        let x = &state.positions;
+        let lag = norm(&mut targets().map(|(node, target)| (node, target - x[node])));
+        lag.max(self.dirichlet_tolerance * way)
+    }
+}
+
+impl Step<'_> {
+    /// The root of the sum of the squared distances (m) of prescribed nodes from their targets at which blocked nodes may
+    /// stay: that of the [whole step](StageSolver::begin_whole_step), or of this step if none was begun.
+    pub(super) fn permitted_lag(&self) -> f64 {
+        let of_step = || self.solver.lag_permitted_until(&self.system, self.state, self.end_time());
+        self.solver.permitted_lag.unwrap_or_else(of_step)
     }
 
     /// The velocities (m/s) at the start, at which friction and damping act there.
@@ -79,5 +104,67 @@ impl Step<'_> {
             let velocity = end - start + (2.0 * fraction - 1.0) * half_acceleration;
             (node, velocity / self.h)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use resile_solver::NewtonSettings;
+    use resile_system::{Body, Held, Motion, Prescribed};
+
+    /// Speed of the held nodes (m/s).
+    const SPEED: f64 = 2.0;
+    const TOLERANCE: f64 = 1e-2;
+
+    /// A body with two nodes that are held and one that is not, and a body that is held altogether.
+    fn system() -> System {
+        let motion = Motion::Steady {
+            start: 0.0,
+            end: 1.0,
+            velocity: SPEED * Vec3::X,
+            angular_velocity: Vec3::ZERO,
+            pivot: Vec3::ZERO,
+        };
+        let held = |node: usize| Prescribed {
+            node,
+            start: Vec3::ZERO,
+            motion: motion.clone(),
+            until: None,
+            held: Held::All,
+        };
+        let mut dragged = Body::new("dragged", vec![1.0; 3]);
+        dragged.prescribed = vec![held(1), held(2)];
+        let mut plate = Body::new("plate", vec![1.0]);
+        plate.prescribed = vec![held(0)];
+        System::new(vec![dragged, plate])
+    }
+
+    /// The state at a time (s) in which the second node lags by `lag` (m).
+    fn state(time: f64, lag: f64) -> State {
+        let mut positions = vec![SPEED * time.min(1.0) * Vec3::X; 4];
+        positions[1].y += lag;
+        let velocities = vec![Vec3::ZERO; positions.len()];
+        State::new(time, positions, velocities)
+    }
+
+    #[test]
+    fn permitted_lag_is_the_tolerance_times_the_way_or_the_lag_at_the_start() {
+        let system = system();
+        let solver =
+            StageSolver::new(1e-3, NewtonSettings::default()).with_dirichlet_tolerance(TOLERANCE);
+        let permitted = |lag: f64, [time, end]: [f64; 2]| {
+            solver.lag_permitted_until(&system, &state(time, lag), end)
+        };
+        // Two nodes with the same way; the body without free nodes does not count.
+        let of_way = TOLERANCE * SPEED * 0.5 * 2.0_f64.sqrt();
+        for (lag, expected) in [(0.0, of_way), (0.5 * of_way, of_way), (2.0 * of_way, 2.0 * of_way)]
+        {
+            assert!((permitted(lag, [0.25, 0.75]) - expected).abs() < 1e-15, "{lag}");
+        }
+        // After the end of the motion.
+        assert!((permitted(3e-3, [1.0, 1.5]) - 3e-3).abs() < 1e-15);
+        let exact = StageSolver::new(1e-3, NewtonSettings::default());
+        assert_eq!(exact.lag_permitted_until(&system, &state(0.25, 3e-3), 0.75), 0.0);
     }
 }

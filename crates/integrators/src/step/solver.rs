@@ -27,9 +27,12 @@ pub struct StageSolver {
     /// Maximum number of times that a stage with forces at its end is solved again, with the normal forces of friction
     /// at its previous solution. With zero, the normal forces of the start are used.
     pub friction_rounds: u32,
-    /// Largest distance of blocked prescribed nodes from their targets, relative to their displacement in the step (root
-    /// mean squares over the nodes that are solved together). With zero they have to reach their targets.
+    /// Largest distance of blocked prescribed nodes from their targets, relative to the way of their motion in the
+    /// [whole step](Self::begin_whole_step) (root mean squares over the nodes that are solved together). With zero they
+    /// have to reach their targets.
     pub dirichlet_tolerance: f64,
+    /// The lag (m) that is permitted in the [whole step](Self::begin_whole_step).
+    pub(super) permitted_lag: Option<f64>,
     /// Ends steps and solves when it is raised.
     pub(crate) interrupt: Interrupt,
     /// Solves since the last [`take_solves`](Self::take_solves), if tracing is on.
@@ -51,6 +54,7 @@ impl StageSolver {
             tolerance,
             friction_rounds,
             dirichlet_tolerance: 0.0,
+            permitted_lag: None,
             interrupt,
             trace,
         }

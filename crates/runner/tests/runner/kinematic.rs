@@ -258,6 +258,23 @@ fn held_nodes_that_lag_need_not_catch_up_when_their_motion_ends() {
     assert!(lags[0] > 0.0 && lags.iter().all(|lag| *lag <= lags[0]), "{lags:?}");
 }
 
+/// Each step is subdivided in two, because the motion is not straight. After the first part held nodes lag by more than
+/// 0.05 % of their way in it, as a root mean square, and by less than 0.05 % of that in the whole step.
+#[test]
+fn tolerance_of_lagging_nodes_refers_to_the_way_of_the_whole_step() {
+    let motion = r#"Displacement(("14*t", 0, "3e-4*sin(pi*t/0.02)"))"#;
+    let bent = eccentric()
+        .replace("Move(velocity: (12, 0, 0))", motion)
+        .replace("step: 0.01, duration: 0.05", "step: 0.02, duration: 0.06");
+    let exact = Trial::new(&bent).run(&["solver.dirichlet_tolerance=3e-4"], Existing::Refuse);
+    assert_eq!((exact.status, exact.steps_done), (Status::Failed, 0));
+    let trial = Trial::new(&bent);
+    let summary = trial.complete(&["solver.dirichlet_tolerance=5e-4"], Existing::Refuse);
+    assert!(trial.column("h")[0] <= 0.01, "the step is subdivided");
+    assert!(trial.column("min_distance").iter().all(|&distance| distance > 0.0));
+    assert!(summary.min_det_f.is_none_or(|det| det > 0.0));
+}
+
 /// Implicit Euler loses energy: 14 to 33 % of the work in these steps. The trapezoidal rule over the blocked nodes gives
 /// works of -25 to 2.3 J for energies of 1.8 to 5.5 J.
 #[test]

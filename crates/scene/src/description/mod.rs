@@ -249,7 +249,7 @@ pub struct Solver {
     /// Maximum number of times that a failed step is halved.
     pub max_halvings: u32,
     /// Largest distance of blocked held nodes from the positions that their motion prescribes, relative to their
-    /// displacement in the step (root mean squares).
+    /// way in the step (root mean squares).
     #[serde(skip_serializing_if = "defaults::is_default")]
     pub dirichlet_tolerance: f64,
     /// Settings of friction.
