@@ -57,10 +57,19 @@ impl AnalysisFailure {
     }
 
     /// The error of a run whose step with this number to the `end` time (s) failed; `pressed` are the bodies that block
-    /// prescribed motion.
-    pub(super) fn at_step(self, step: u64, end: f64, pressed: Vec<Pressed>) -> RunError {
+    /// prescribed motion, and `dirichlet_tolerance` is that of the scene.
+    pub(super) fn at_step(
+        self,
+        step: u64,
+        end: f64,
+        pressed: Vec<Pressed>,
+        dirichlet_tolerance: f64,
+    ) -> RunError {
         match self {
-            Self::Time(failure) => RunError::Step { step, failure: Box::new(failure), pressed },
+            Self::Time(failure) => {
+                let failure = Box::new(failure);
+                RunError::Step { step, failure, pressed, dirichlet_tolerance }
+            }
             Self::Load(failure) => RunError::LoadStep { step, end, failure, pressed },
             Self::Path(cause) => RunError::Path { step, cause },
         }

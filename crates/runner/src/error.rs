@@ -53,7 +53,7 @@ pub enum RunError {
     #[error(
         "step {step} failed: {failure}{}{}",
         pressed_text(pressed),
-        lag_remedy(failure, pressed)
+        lag_remedy(failure, pressed, *dirichlet_tolerance)
     )]
     Step {
         /// Number of the step.
@@ -62,6 +62,8 @@ pub enum RunError {
         failure: Box<StepFailure>,
         /// Bodies that block prescribed motion.
         pressed: Vec<Pressed>,
+        /// The fraction of their way by which blocked held nodes may stay behind.
+        dirichlet_tolerance: f64,
     },
     /// An expression has no finite value at the end of a step; the last valid state is in the folder.
     #[error("step {step} failed: {undefined}: an expression must be finite where it is used")]
@@ -161,18 +163,29 @@ fn pressed_text(pressed: &[Pressed]) -> String {
     clauses.collect()
 }
 
-/// The remedy for a step in which held nodes are blocked, as a clause; empty for others, and if a moving obstacle, which
-/// cannot lag behind its motion, crushes a body.
-fn lag_remedy(failure: &StepFailure, pressed: &[Pressed]) -> &'static str {
+/// Growth of the tolerance of Dirichlet conditions that a message suggests.
+const TOLERANCE_GROWTH: f64 = 10.0;
+
+/// The remedy for a step in which held nodes are blocked, as a clause; empty for others, if a moving obstacle, which
+/// cannot lag behind its motion, crushes a body, and if the tolerance would be one or more.
+fn lag_remedy(failure: &StepFailure, pressed: &[Pressed], tolerance: f64) -> String {
+    let larger_tolerance = TOLERANCE_GROWTH * tolerance;
     match failure {
         StepFailure::Unsolved {
             cause: StepError::Solve { cause: SolveError::PrescribedBlocked { .. }, .. },
             ..
-        } if !pressed.iter().any(Pressed::is_crushed) => {
-            "; with `solver.dirichlet_tolerance` held nodes may stay behind by a fraction of their way in a step, such as \
-             1e-3"
+        } if !pressed.iter().any(Pressed::is_crushed) && larger_tolerance < 1.0 => {
+            if tolerance == 0.0 {
+                return "; with `solver.dirichlet_tolerance` held nodes may stay behind by a fraction of their way in a step, \
+                        such as 1e-3"
+                    .to_owned();
+            }
+            format!(
+                "; held nodes already may stay behind by {tolerance:e} of their way in a step \
+                 (`solver.dirichlet_tolerance`): let them by more, such as {larger_tolerance:e}"
+            )
         }
-        _ => "",
+        _ => String::new(),
     }
 }
 

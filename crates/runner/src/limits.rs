@@ -17,6 +17,8 @@ pub(super) struct StepLimits {
     seconds: Option<f64>,
     /// Memory of the process (bytes).
     memory: Option<u64>,
+    /// `solver.dirichlet_tolerance`.
+    dirichlet_tolerance: f64,
 }
 
 impl Run {
@@ -53,7 +55,10 @@ impl Run {
 impl StepLimits {
     /// The limits of a scene, with that of memory (bytes).
     pub(super) fn new(scene: &Scene, memory: Option<u64>) -> Self {
-        Self { seconds: scene.solver.max_seconds_per_step, memory }
+        let solver = &scene.solver;
+        let (seconds, dirichlet_tolerance) =
+            (solver.max_seconds_per_step, solver.dirichlet_tolerance);
+        Self { seconds, memory, dirichlet_tolerance }
     }
 
     /// A watchdog with a thread of its own that raises `interrupt` when a step exceeds the limits.
@@ -78,7 +83,7 @@ impl StepLimits {
     ) -> RunError {
         match failure.into_interruption() {
             Ok((cause, failure)) => self.interruption_error(format!("step {step}"), cause, failure),
-            Err(failure) => failure.at_step(step, end, pressed),
+            Err(failure) => failure.at_step(step, end, pressed, self.dirichlet_tolerance),
         }
     }
 

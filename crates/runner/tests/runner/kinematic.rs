@@ -246,6 +246,8 @@ fn held_nodes_that_lag_by_more_than_the_tolerance_are_blocked() {
     let set = ["solver.dirichlet_tolerance=1e-4"];
     let summary = Trial::new(&eccentric).run(&set, Existing::Refuse);
     assert_eq!((summary.status, summary.steps_done), (Status::Failed, 0));
+    let remedy = "(`solver.dirichlet_tolerance`): let them by more, such as 1e-3";
+    assert!(summary.reason.contains(remedy), "{}", summary.reason);
 }
 
 /// The motion ends with the step in which they are blocked.
