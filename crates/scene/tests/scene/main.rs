@@ -1,5 +1,6 @@
 //! Laws of scene files, in one program so that they link once.
 
+mod adhesion;
 mod files;
 mod implausible;
 mod json;
