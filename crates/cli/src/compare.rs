@@ -23,12 +23,13 @@ use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
 use clap::Args;
-use resile_record::{Existing, RunFolder};
+use resile_files::Folder;
+use resile_record::{Existing, RunFolder, RunLock};
 use resile_runner::{Profile, Progress, Run, RunOptions, memory};
 use resile_scene::description::{Analysis, Ground, Severity, Units};
 use resile_scene::text::{Diagnostic, SceneText};
 use resile_watch::Interrupt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -178,9 +179,34 @@ fn make_plan(arguments: &CompareArguments) -> Result<Plan, Failure> {
             folder.display()
         )));
     }
+    check_run_folders(&folder, &variants, existing(arguments))?;
     let ground = common_ground(&base, &variants);
     let requested_steps = built.into_iter().map(|(_, steps, _)| steps).collect();
     Ok(Plan { name, units, folder, variants, requested_steps, ground, warnings })
+}
+
+/// Treatment of the runs that exist in the folders of variants.
+fn existing(arguments: &CompareArguments) -> Existing {
+    if arguments.force { Existing::Replace } else { Existing::Refuse }
+}
+
+/// Checks that the runs of all variants can be replaced, before the first of them is.
+fn check_run_folders(
+    folder: &Path,
+    variants: &[Variant],
+    existing: Existing,
+) -> Result<(), Failure> {
+    let Ok(opened) = Folder::open(folder) else { return Ok(()) };
+    for variant in variants {
+        if let Ok(Some(_)) = opened.kind(&variant.folder) {
+            let checked =
+                RunLock::within(&opened, &variant.folder).and_then(|lock| lock.check(existing));
+            checked.map_err(|error| {
+                Failure::Input(format!("error: {error}\n   = help: nothing was run or removed"))
+            })?;
+        }
+    }
+    Ok(())
 }
 
 /// The error for integrators named for a scene whose analysis uses none: all variants would be equal.
@@ -294,10 +320,14 @@ impl VariantRunner<'_> {
 
     /// Starts the run of a variant in its own folder.
     fn start(&self, variant: &Variant, loaded: BuiltScene) -> Result<Run, Failure> {
-        let existing = if self.arguments.force { Existing::Replace } else { Existing::Refuse };
+        let folder = Folder::create(&self.plan.folder);
+        let folder =
+            folder.with_context(|| format!("{} cannot be created", self.plan.folder.display()))?;
+        // The folder may have another owner, and this program chose the name.
+        let lock = RunLock::within(&folder, &variant.folder).context("the run cannot begin")?;
         let options = RunOptions {
-            folder: self.plan.folder.join(&variant.folder),
-            existing,
+            folder: lock.path().to_owned(),
+            existing: existing(self.arguments),
             name: self.plan.name.clone(),
             steps: self.arguments.steps,
             profile: Profile::InTotal,
@@ -306,7 +336,7 @@ impl VariantRunner<'_> {
             commit: origin::commit(),
             set: [&self.arguments.scene.set[..], &variant.overrides()].concat(),
         };
-        let started_run = Run::start(loaded.scene, loaded.built, options);
+        let started_run = Run::start_locked(loaded.scene, loaded.built, options, lock);
         Ok(started_run.context("the run cannot begin")?)
     }
 }

@@ -7,7 +7,7 @@ use crate::stream::print;
 use crate::{Failure, NOT_COMPLETE, origin};
 use anyhow::Context;
 use clap::Args;
-use resile_files::{Folder, read_text};
+use resile_files::{Folder, Kind, read_text};
 use resile_record::{Columns, RunFolder, SceneChange, Summary};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,10 @@ pub(crate) fn rerun(arguments: RerunArguments) -> Result<ExitCode, Failure> {
     // The text already contains the overrides; they are recorded again.
     let set =
         Summary::read(&old.summary()).map_or_else(|_| Vec::new(), |summary| summary.setup.set);
-    let folder = output.unwrap_or_else(|| rerun_folder(&run));
+    let folder = match output {
+        Some(folder) => folder,
+        None => unlinked(rerun_folder(&run))?,
+    };
     let scene = SceneArguments::new(origin.scene.clone(), set);
     let mut new = RunArguments::unresumed(scene, Some(folder.clone()), force, work);
     new.steps = Some(steps);
@@ -65,6 +68,18 @@ fn rerun_folder(run: &Path) -> PathBuf {
     let mut name = run.file_name().unwrap_or("run".as_ref()).to_owned();
     name.push("-again");
     run.with_file_name(name)
+}
+
+/// The folder if it is no link: that around it and the run may have another owner.
+fn unlinked(folder: PathBuf) -> Result<PathBuf, Failure> {
+    let kind = Folder::parent_of(&folder).and_then(|(parent, name)| parent.kind(name));
+    match kind {
+        Ok(Some(Kind::Link)) => Err(Failure::Input(format!(
+            "error: {} is a link, which is not followed\n   = help: name a folder with -o",
+            folder.display()
+        ))),
+        _ => Ok(folder),
+    }
 }
 
 /// Refuses the results of `sim modes` and `sim buckle`.

@@ -7,9 +7,11 @@ use crate::signals::Signals;
 use crate::stream::{note, print};
 use crate::suite_table::{Row, csv, markdown};
 use crate::{Failure, NOT_COMPLETE, origin};
+use anyhow::Context as _;
 use clap::Args;
+use resile_files::Folder;
 use resile_import::{DisplacementNorms, ForeignFormat, ImportError, Recorded, import};
-use resile_record::{Existing, Summary};
+use resile_record::{Existing, RunLock, Summary};
 use resile_runner::{Profile, Run, RunOptions, Stop};
 use resile_verify::{Verdict, Verifier};
 use resile_watch::Interrupt;
@@ -161,8 +163,13 @@ fn run_file(
         }
         Err(error) => return Err(error),
     };
-    let folder = arguments.output.join(name.replace(['/', '\\'], "_"));
-    run_scene(loaded, recorded_norms, name, &folder, arguments, threads, interrupt)
+    // The folder of the suite may have another owner, and this program chose the name.
+    let folder = Folder::create(&arguments.output);
+    let folder =
+        folder.with_context(|| format!("{} cannot be created", arguments.output.display()));
+    let lock = RunLock::within(&folder?, &name.replace(['/', '\\'], "_"));
+    let lock = lock.map_err(|error| Failure::Input(format!("error: {error}")))?;
+    run_scene(loaded, recorded_norms, name, lock, arguments, threads, interrupt)
 }
 
 /// Runs a scene for as many steps as the reference records, computes its displacement norms, and verifies its frames. A
@@ -171,11 +178,12 @@ fn run_scene(
     loaded: BuiltScene,
     recorded_norms: Option<Recorded>,
     name: &str,
-    folder: &Path,
+    lock: RunLock,
     arguments: &SuiteArguments,
     threads: usize,
     interrupt: &Interrupt,
 ) -> Result<Row, Failure> {
+    let folder = lock.path().to_owned();
     let rules = loaded.scene.rules();
     let solids: Vec<_> = loaded
         .built
@@ -190,7 +198,7 @@ fn run_scene(
     let steps = arguments.steps.map_or(step_count, |limit| limit.min(step_count));
     let text = loaded.text.clone();
     let options = RunOptions {
-        folder: folder.to_owned(),
+        folder: folder.clone(),
         existing: if arguments.force { Existing::Replace } else { Existing::Resume },
         name: name.to_owned(),
         steps: Some(steps),
@@ -202,7 +210,7 @@ fn run_scene(
     };
     let mut scene = loaded.scene;
     scene.solver.max_seconds_per_step = arguments.seconds;
-    let mut run = match Run::start(scene, loaded.built, options) {
+    let mut run = match Run::start_locked(scene, loaded.built, options, lock) {
         Ok(run) => run,
         Err(error) => return Ok(Row::refused(name, &error.to_string())),
     };
@@ -218,7 +226,8 @@ fn run_scene(
     }
     let steps_done = run.steps_done();
     let summary = run.finish(stop).map_err(|error| Failure::Work(error.into()))?;
-    let crossings = match Verifier::open(&rules, folder).map(|verifier| verifier.run(&mut |_| ())) {
+    let crossings = match Verifier::open(&rules, &folder).map(|verifier| verifier.run(&mut |_| ()))
+    {
         Ok(report) if report.verdict == Verdict::Apart => "none".to_owned(),
         Ok(report) if report.verdict == Verdict::Crossed => {
             report.crossing_count.max(1).to_string()

@@ -209,6 +209,11 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
             (2.., Some(_)) => format!("{failed_runs} failed, first {first_failure}"),
             _ => format!("{failed_runs} failed: {first_failure}"),
         });
+    } else if !arguments.collect && outcome.unfinished_runs > 0 {
+        note(format_args!(
+            "error: the results of {} are gone: another command removed them, such as `sim sweep --force`",
+            counted(outcome.unfinished_runs, "run", "runs")
+        ));
     }
     Ok(if outcome.unfinished_runs + outcome.failed_runs > 0 {
         ExitCode::from(NOT_COMPLETE)

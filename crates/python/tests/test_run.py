@@ -368,6 +368,17 @@ def test_a_run_is_not_replaced_by_itself(scene: resile.Scene, tmp_path: Path, mo
     assert len(resile.open_run("run").frames) == len(run.frames) > 0
 
 
+def test_run_many_replaces_no_run_through_a_link(scene: resile.Scene, tmp_path: Path) -> None:
+    own = resile.run(scene, tmp_path / "own", progress=False, steps=1)
+    before = (own.folder / "history.csv").read_bytes()
+    (tmp_path / "many").mkdir()
+    (tmp_path / "many" / "1").symlink_to(own.folder)
+    with pytest.raises(resile.FileError, match="1 is a link"):
+        resile.run_many([scene, scene], tmp_path / "many", force=True, steps=2)
+    assert (own.folder / "history.csv").read_bytes() == before
+    assert not (tmp_path / "many" / "0").exists()
+
+
 def test_messages_of_saving_and_loading_name_arguments_that_exist(scene: resile.Scene, tmp_path: Path) -> None:
     run = resile.run(scene, tmp_path / "run", progress=False, steps=1)
     held = resile.run_many([scene], steps=1)[0]

@@ -390,3 +390,20 @@ def test_progress_of_runs_is_displayed(capsys: pytest.CaptureFixture[str]) -> No
         line(ended, 3)
     written = capsys.readouterr().err
     assert "dice: 0 of 3 runs" in written and written.endswith("dice: 3 of 3 runs, 0 s left\n")
+
+
+@pytest.mark.parametrize("linked", ["runs/000001", "runs"])
+def test_links_in_the_folder_of_a_sweep_are_not_followed(
+    linked: str, longer: resile.Scene, tmp_path: Path
+) -> None:
+    own, out = tmp_path / "own", tmp_path / "sweep"
+    resile.run(longer, own / "000001", progress=False, steps=1)
+    (own / "000001" / "checkpoint").unlink()
+    before = (own / "000001" / "history.csv").read_bytes()
+    (out / "runs").mkdir(parents=True)
+    if linked == "runs":
+        (out / "runs").rmdir()
+    (out / linked).symlink_to(own if linked == "runs" else own / "000001")
+    with pytest.raises(resile.FileError, match="is a link"):
+        resile.sweep(longer, {"bodies.lower.friction": [0, 1]}, out, steps=2, executor=Serial())
+    assert (own / "000001" / "history.csv").read_bytes() == before

@@ -70,7 +70,7 @@ pub use probes::{ProbeRow, ProbesTable, ProbesWriter};
 pub use profile::{ProfileRow, ProfileTable, ProfileWriter};
 pub use profile_plot::ProfilePlot;
 pub use run_folder::{
-    Existing, MADE_FROM_RUNS, RunFolder, belongs_to_a_run, copy_run, runs_within,
+    Existing, MADE_FROM_RUNS, RunFolder, RunLock, belongs_to_a_run, copy_run, runs_within,
 };
 pub use step_table::{StepsWithRows, TableExtent};
 pub use summary::{
@@ -129,7 +129,7 @@ pub enum OutputError {
     },
     /// Files have the names of run files, but this program did not write them.
     #[error(
-        "{} has files of the names that a run writes, but they are not a run's, or `frames` is a \
+        "{} has files or folders of the names that a run writes, but they are not a run's, or `frames` is a \
          link; nothing was removed: choose another folder with -o",
         folder.display()
     )]

@@ -45,7 +45,7 @@ use record::Recorder;
 use resile_assembly::{Built, Clock, Evaluated, settling};
 use resile_record::{
     Checkpoint, EnergyPlot, Existing, FileExtents, Fingerprint, PhaseSeconds, ProfilePlot,
-    ProfileRow, RunFolder, StateRecord, Status, Summary, keep_originals, write_checkpoint,
+    ProfileRow, RunFolder, RunLock, StateRecord, Status, Summary, keep_originals, write_checkpoint,
 };
 use resile_scene::description::{Analysis, Scene, Units};
 use resile_watch::{Activity, Interrupt, Watchdog};
@@ -157,14 +157,27 @@ impl Run {
     /// # Errors
     /// If the folder contains a run that must not be replaced or cannot be written, or the checkpoint does not fit the
     /// scene.
-    pub fn start(scene: Scene, mut built: Built, options: RunOptions) -> Result<Self, RunError> {
+    pub fn start(scene: Scene, built: Built, options: RunOptions) -> Result<Self, RunError> {
+        refuse_initial_run(&built, &options.folder)?;
+        let lock = RunLock::at(&options.folder)?;
+        Self::start_locked(scene, built, options, lock)
+    }
+
+    /// As [`start`](Self::start), in a folder that is already locked, in place of that of the options: one whose name
+    /// the program chose ([`RunLock::within`]).
+    ///
+    /// # Errors
+    /// As [`start`](Self::start).
+    pub fn start_locked(
+        scene: Scene,
+        mut built: Built,
+        options: RunOptions,
+        lock: RunLock,
+    ) -> Result<Self, RunError> {
         let leg_start = Instant::now();
-        if let Some(folder) =
-            built.initial_run.take_if(|path| is_same_folder(path, &options.folder))
-        {
-            return Err(RunError::ReplacesInitialRun { folder });
-        }
-        let folder = RunFolder::open(&options.folder, options.existing)?;
+        refuse_initial_run(&built, lock.path())?;
+        let options = RunOptions { folder: lock.path().to_owned(), ..options };
+        let folder = lock.open(options.existing)?;
         let clock = Clock::new(&scene.time, built.world.state(0).time);
         let initial_settling = settling(&scene, &mut built.world);
         let identity = Identity::new(&built);
@@ -447,6 +460,16 @@ impl Run {
         write_checkpoint(&self.folder.checkpoint(), self.options.fingerprint, &checkpoint)?;
         self.totals.phases.output += output_start.elapsed().as_secs_f64();
         Ok(())
+    }
+}
+
+/// Refuses to write a run into the folder of the run from which its scene begins.
+fn refuse_initial_run(built: &Built, folder: &Path) -> Result<(), RunError> {
+    match &built.initial_run {
+        Some(initial_run) if is_same_folder(initial_run, folder) => {
+            Err(RunError::ReplacesInitialRun { folder: initial_run.clone() })
+        }
+        _ => Ok(()),
     }
 }
 

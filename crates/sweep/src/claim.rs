@@ -2,8 +2,7 @@
 
 use crate::folder::{FolderError, SweepFolder};
 use crate::outcome::State;
-use resile_record::{Existing, OutputError, RunFolder};
-use std::path::PathBuf;
+use resile_record::{Existing, OutputError, RunLock};
 use std::time::Duration;
 
 /// Interval at which a run that another process writes is tried again.
@@ -14,10 +13,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 pub enum Claim {
     /// No action: the run is complete, or it has failed and is not to be repeated.
     Done(State),
-    /// Start or continue the run in this folder.
+    /// Start or continue the run in this folder, which no other process can claim meanwhile.
     Run {
-        /// Folder of the run.
-        folder: PathBuf,
+        /// The locked folder of the run.
+        lock: RunLock,
         /// Treatment of existing files in the folder.
         existing: Existing,
     },
@@ -51,16 +50,23 @@ impl SweepFolder {
         retry: bool,
         stop: &dyn Fn() -> bool,
     ) -> Result<Claim, ClaimError> {
-        let folder = self.create_run(run)?;
-        let existing = loop {
-            match RunFolder::open(&folder, Existing::Resume) {
-                Ok(_) => break Existing::Resume,
-                // The run was killed before its first checkpoint, so it begins anew.
-                Err(OutputError::NothingToResume { .. }) => break Existing::Replace,
-                Err(OutputError::Busy { .. }) if stop() => return Ok(Claim::Stopped),
-                Err(OutputError::Busy { .. }) => std::thread::sleep(POLL_INTERVAL),
+        let lock = loop {
+            match self.lock_run(run) {
+                Ok(lock) => break lock,
+                Err(FolderError::Run(OutputError::Busy { .. })) if stop() => {
+                    return Ok(Claim::Stopped);
+                }
+                Err(FolderError::Run(OutputError::Busy { .. })) => {
+                    std::thread::sleep(POLL_INTERVAL);
+                }
                 Err(other) => return Err(other.into()),
             }
+        };
+        let existing = match lock.check(Existing::Resume) {
+            Ok(()) => Existing::Resume,
+            // The run was killed before its first checkpoint, so it begins anew.
+            Err(OutputError::NothingToResume { .. }) => Existing::Replace,
+            Err(other) => return Err(other.into()),
         };
         let outcome = if retry { self.checked_outcome(run) } else { self.outcome(run) };
         let (state, existing) = match outcome {
@@ -73,7 +79,7 @@ impl SweepFolder {
             return Ok(Claim::Done(state));
         }
         self.remove_failure(run)?;
-        Ok(Claim::Run { folder, existing })
+        Ok(Claim::Run { lock, existing })
     }
 }
 
@@ -81,6 +87,7 @@ impl SweepFolder {
 mod tests {
     use super::*;
     use crate::{Design, StoredPlan};
+    use resile_record::RunFolder;
 
     fn folder(outer: &std::path::Path) -> SweepFolder {
         let plan = StoredPlan {
@@ -111,6 +118,20 @@ mod tests {
         assert!(matches!(claim(false), Claim::Done(State::Failed)));
         assert!(matches!(claim(true), Claim::Run { .. }));
         assert_eq!(folder.outcome(0).expect("it can be read").state, State::Interrupted);
+    }
+
+    /// Between its claim and its start no other process can take a run.
+    #[test]
+    fn claimed_run_cannot_be_claimed_again() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let folder = folder(outer.path());
+        let claimed = folder.claim(0, false, &|| false).expect("it is free");
+        assert!(matches!(folder.claim(0, false, &|| true), Ok(Claim::Stopped)));
+        let Claim::Run { lock, existing } = claimed else { panic!("it has not begun") };
+        let begun = lock.open(existing).expect("it is locked by us");
+        assert!(matches!(folder.claim(0, false, &|| true), Ok(Claim::Stopped)));
+        drop(begun);
+        assert!(matches!(folder.claim(0, false, &|| true), Ok(Claim::Run { .. })));
     }
 
     #[test]

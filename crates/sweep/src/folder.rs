@@ -1,13 +1,13 @@
 //! Folder of a sweep.
 
-use crate::outcome::FAILURE;
 use crate::plots::is_plot_file;
 use crate::runs::{RUNS, run_name};
 use crate::stored::StoredPlan;
 use resile_files::{Durability, Folder, Kind};
-use resile_record::{Existing, OutputError, RunFolder};
+use resile_record::{Existing, OutputError, RunLock};
 use resile_scene::text::SceneText;
 use serde::Deserialize;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -155,16 +155,19 @@ impl SweepFolder {
     /// Removes the sweep: the files of its runs, its results and its plan, and no other files.
     ///
     /// # Errors
-    /// If another process writes a run, or the system refuses.
+    /// If another process writes a run, a run is a link or has files of another owner, then before anything is removed;
+    /// or if the system refuses.
     pub fn clear(&self) -> Result<(), FolderError> {
         let failed = |name: &str| io_failure("remove", self.path().join(name));
         let runs = self.folder.folder(RUNS).map_err(failed(RUNS))?;
-        for name in runs.names().map_err(failed(RUNS))? {
-            let name = name.to_string_lossy().into_owned();
-            if name.parse().is_ok_and(|run| name == run_name(run)) {
-                drop(RunFolder::open(self.path().join(RUNS).join(&name), Existing::Replace)?);
-                runs.folder(&name).and_then(|run| run.remove(FAILURE)).map_err(failed(RUNS))?;
-            }
+        let names = runs.names().map_err(failed(RUNS))?;
+        let number =
+            |name: OsString| name.to_str()?.parse().ok().filter(|run| name == *run_name(*run));
+        let numbers: Vec<usize> = names.into_iter().filter_map(number).collect();
+        for (run, lock) in self.lock_to_remove(numbers)? {
+            let lock = lock.map_or_else(|| self.lock_run(run), Ok)?;
+            drop(lock.open(Existing::Replace)?);
+            self.remove_failure(run)?;
         }
         let is_file = |name: &str| matches!(self.folder.kind(name), Ok(Some(Kind::File { .. })));
         for name in self.folder.names().map_err(failed(PLAN))? {
@@ -176,6 +179,21 @@ impl SweepFolder {
         // The plan identifies the sweep, so that an interrupted removal can be repeated.
         self.folder.remove(SCENE).map_err(failed(SCENE))?;
         self.folder.remove(PLAN).map_err(failed(PLAN))
+    }
+
+    /// Locks these runs, and checks that all of them can be removed. A run that has ended is unlocked after its check,
+    /// because no process continues it, and a sweep may have more runs than a process may open files.
+    fn lock_to_remove(
+        &self,
+        runs: Vec<usize>,
+    ) -> Result<Vec<(usize, Option<RunLock>)>, FolderError> {
+        let lock = |run| {
+            let lock = self.lock_run(run)?;
+            lock.check(Existing::Replace)?;
+            let has_ended = self.outcome_or_damage(run).state.is_final();
+            Ok((run, (!has_ended).then_some(lock)))
+        };
+        runs.into_iter().map(lock).collect()
     }
 
     /// Creates the folder and writes the plan and the scene. Several processes may do so with the same plan at the same
@@ -315,6 +333,67 @@ mod tests {
             error.starts_with("summary.json is damaged: ") && error.contains(remedy),
             "{error}"
         );
+    }
+
+    /// A folder of a sweep with this number of complete runs.
+    fn with_runs(outer: &Path, count: usize) -> (SweepFolder, Vec<PathBuf>) {
+        let folder = SweepFolder::create(outer, &stored(), "").expect("there is room");
+        let make_run = |run| {
+            let path = folder.create_run(run).expect("there is room");
+            let history = path.join("history.csv");
+            std::fs::write(&history, "step,time,h,kinetic,potential\n").expect("there is room");
+            folder.write_failure(run, "no").expect("there is room");
+            history
+        };
+        let histories = (0..count).map(make_run).collect();
+        (folder, histories)
+    }
+
+    #[test]
+    fn sweep_with_a_run_in_progress_is_refused_before_anything_is_removed() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let (folder, histories) = with_runs(outer.path(), 3);
+        let writer = folder.lock_run(2).expect("it is free");
+        let busy = folder.clear().expect_err("run 2 is being written");
+        assert!(matches!(busy, FolderError::Run(OutputError::Busy { .. })), "{busy}");
+        assert!(histories.iter().all(|history| history.exists()));
+        drop(writer);
+        std::fs::write(&histories[1], "somebody's own").expect("there is room");
+        let foreign = folder.clear().expect_err("run 1 is of another owner");
+        assert!(matches!(foreign, FolderError::Run(OutputError::NotARun { .. })), "{foreign}");
+        assert!(
+            histories.iter().all(|history| history.exists()) && SweepFolder::is_at(outer.path())
+        );
+        std::fs::remove_file(&histories[1]).expect("it is there");
+        folder.clear().expect("every run can be removed");
+        assert!(!histories.iter().any(|history| history.exists()));
+        assert!(!SweepFolder::is_at(outer.path()));
+    }
+
+    /// A process may often open 1024 files at most.
+    #[test]
+    fn more_runs_are_removed_than_files_can_be_open() {
+        const RUNS: usize = 1100;
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let (folder, histories) = with_runs(outer.path(), RUNS);
+        let locks = folder.lock_to_remove((0..RUNS).collect()).expect("every run is free");
+        assert!(locks.iter().all(|(_, lock)| lock.is_none()), "all have ended");
+        folder.clear().expect("every run can be removed");
+        assert!(!histories.iter().any(|history| history.exists()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn run_that_is_a_link_is_not_removed() {
+        let [outer, elsewhere] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+        let (_, theirs) = with_runs(elsewhere.path(), 1);
+        let (folder, histories) = with_runs(outer.path(), 1);
+        let theirs = theirs.first().and_then(|history| history.parent()).expect("a run");
+        std::os::unix::fs::symlink(theirs, folder.run_path(1)).expect("links can be made");
+        let refused = folder.clear().expect_err("it is a link").to_string();
+        assert!(refused.contains("runs/000001: it is a link"), "{refused}");
+        assert!(theirs.join("history.csv").exists() && histories[0].exists());
+        assert!(!theirs.join("lock").exists(), "nothing is created in it");
     }
 
     #[cfg(unix)]

@@ -3,7 +3,7 @@
 use crate::folder::{FolderError, SweepFolder, io_failure};
 use crate::outcome::{self, DamagedFile, FAILURE, Outcome, RunFailure};
 use resile_files::{Durability, Folder};
-use resile_record::Columns;
+use resile_record::{Columns, RunLock};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +43,16 @@ impl SweepFolder {
         let added =
             self.folder.create_folder(RUNS).and_then(|runs| runs.create_folder(run_name(run)));
         added.map(|_| path.clone()).map_err(io_failure("create", path))
+    }
+
+    /// Locks the folder of a run, which is created if necessary. It must be a folder, not a link.
+    ///
+    /// # Errors
+    /// If another process writes the run, the name is in use, or the system refuses.
+    pub(crate) fn lock_run(&self, run: usize) -> Result<RunLock, FolderError> {
+        let runs = self.folder.create_folder(RUNS);
+        let runs = runs.map_err(io_failure("create", self.path().join(RUNS)))?;
+        Ok(RunLock::within(&runs, &run_name(run))?)
     }
 
     /// Path of a run, whether it exists or not.

@@ -69,10 +69,10 @@ impl WorkerRun<'_> {
     fn execute(&self, signals: &Signals, retry: bool) -> Result<State, Failure> {
         let stop = || signals.interrupt.is_raised();
         let claim = self.folder.claim(self.run, retry, &stop).map_err(anyhow::Error::from)?;
-        let (path, existing) = match claim {
+        let (lock, existing) = match claim {
             Claim::Done(state) => return Ok(state),
             Claim::Stopped => return Ok(State::Interrupted),
-            Claim::Run { folder, existing } => (folder, existing),
+            Claim::Run { lock, existing } => (lock, existing),
         };
         let scene = Path::new(&self.stored.scene);
         let result = self
@@ -89,7 +89,7 @@ impl WorkerRun<'_> {
         };
         signals.defer_termination();
         let options = RunOptions {
-            folder: path,
+            folder: lock.path().to_owned(),
             existing,
             name: self.stored.name.clone(),
             steps: self.stored.steps,
@@ -100,8 +100,8 @@ impl WorkerRun<'_> {
             set: [&self.stored.set[..], &self.plan.assignments(self.run)].concat(),
         };
         let text = loaded.text;
-        let run =
-            Run::start(loaded.scene, loaded.built, options).context("the run cannot begin")?;
+        let run = Run::start_locked(loaded.scene, loaded.built, options, lock)
+            .context("the run cannot begin")?;
         origin::write(&run, scene, &text, self.threads)?;
         self.take_steps(run, &signals.interrupt)
     }

@@ -3,7 +3,7 @@
 use crate::support::{Place, SCENE};
 
 /// A cube of edge 1 from the origin, of six tetrahedra.
-const CUBE: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 8 1 8\n3 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n\
+pub(crate) const CUBE: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 8 1 8\n3 1 0 8\n1\n2\n3\n4\n5\n6\n7\n8\n\
 0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n$EndNodes\n$Elements\n1 6 1 6\n3 1 4 6\n\
 1 1 2 3 7\n2 1 3 4 7\n3 1 4 8 7\n4 1 8 5 7\n5 1 5 6 7\n6 1 6 2 7\n$EndElements\n";
 
@@ -11,7 +11,7 @@ const CUBE: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 8 1 8\n3 1 0
 const SCRIPT: &str = "time 0.5 0.025\nshapes input 1\ncube.msh 0 2 0  0 0 0  1 1 1\nground 0.1 0\n";
 
 /// A cube in free fall by implicit Euler: after n steps of h it has fallen by g h^2 n (n + 1) / 2.
-const FALL: &str = r#"{"geometry": {"mesh": "cube.msh"}, "materials": {"type": "NeoHookean", "E": 1e5, "nu": 0.4, "rho": 1000},
+pub(crate) const FALL: &str = r#"{"geometry": {"mesh": "cube.msh"}, "materials": {"type": "NeoHookean", "E": 1e5, "nu": 0.4, "rho": 1000},
 "boundary_conditions": {"rhs": [0, 9.81, 0]}, "time": {"dt": 0.01, "tend": 1},
 "tests": {"err_l2": 0.002943, "err_h1_semi": 0, "err_lp": 0.002943, "err_linf": 0.002943, "time_steps": 2}}"#;
 

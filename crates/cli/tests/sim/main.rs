@@ -15,6 +15,8 @@ mod decks;
 mod escapes;
 mod export;
 #[cfg(unix)]
+mod forced;
+#[cfg(unix)]
 mod foreign;
 mod frames;
 mod hostile;

@@ -9,7 +9,7 @@ from pathlib import Path
 from . import _resile
 from ._progress import RunsEnded, runs_callback
 from ._resile import MemoryRun, Scene
-from ._run import Run, StrPath, as_scene, checked_folder, create_folder, step_error
+from ._run import Run, StrPath, as_scene, checked_folder, create_folder, refuse_link, step_error
 
 
 def run_many(
@@ -44,6 +44,8 @@ def run_many(
         width = len(str(max(len(all_scenes) - 1, 0)))
         folders = [out_folder / f"{number:0{width}}" for number in range(len(all_scenes))]
         create_folder(out_folder)
+        for folder in folders:
+            refuse_link(folder)
     ended = 0
 
     def finished(number: int, result: Exception | MemoryRun | None) -> None:

@@ -72,6 +72,14 @@ def create_folder(folder: Path) -> None:
         raise FileError(str(folder), f"cannot create {folder}: {error.strerror}") from None
 
 
+def refuse_link(folder: Path) -> None:
+    """Raises `FileError` if a folder whose name this package chose is a link: the folder around it may have another
+    owner."""
+    if folder.is_symlink():
+        message = f"{folder} is a link, and links inside of a folder are not followed"
+        raise FileError(str(folder), message, "choose another folder")
+
+
 class History(dict[str, NDArray[Any]]):
     """Columns of a table by their names: (rows,) arrays. Numbers are float64, NaN where a quantity does not apply. Names, such
     as the columns `body`, `island`, `probe`, `first` and `second`, and the reason `rest` are of the type `numpy.str_`, with

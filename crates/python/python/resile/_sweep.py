@@ -22,7 +22,7 @@ from . import _resile, _tables
 from ._errors import ArgumentError, FileError, Problem, ResileError, SceneError, StepError
 from ._progress import RunsEnded, runs_callback
 from ._resile import Scene
-from ._run import Run, StrPath, as_scene, checked_folder, create_folder, run
+from ._run import Run, StrPath, as_scene, checked_folder, create_folder, refuse_link, run
 from ._value import value_text
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ def sweep(
     steps, runs, seed = _count("steps", steps), _count("runs", runs), _count("seed", seed) or 0
     jobs = _count("jobs", jobs, least=1)
     callback = runs_callback(progress, scene.name)
+    refuse_link(folder / "runs")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise TypeError(f"an executor has a method submit, and {type(executor).__name__} has none")
     if not isinstance(vary, Mapping):
@@ -149,6 +150,8 @@ def sweep(
         "steps": steps,
         "results": _resile.sweep_results(first_scene, results),
     }
+    for number in range(len(run_fields)):
+        refuse_link(_run_folder(folder, number))
     _write_plan(folder, plan, scene.to_ron())
     queue = _RunQueue(scene, str(folder), run_fields, steps, retry, callback)
     if executor is None:
@@ -326,6 +329,7 @@ def _execute_run(
 ) -> str:
     """Executes the run with this index in a process of the executor, unless it has ended. Returns its state."""
     run_folder = _run_folder(Path(folder), number)
+    refuse_link(run_folder)
     if _Worker.is_stopping:
         return _tables.outcome(run_folder).state
     run_folder.mkdir(exist_ok=True)

@@ -2,19 +2,20 @@
 
 mod contents;
 mod copy;
+mod lock;
 mod removal;
 
 pub use contents::{belongs_to_a_run, runs_within};
 pub use copy::copy_run;
+pub use lock::RunLock;
 pub use removal::MADE_FROM_RUNS;
 
 use super::atomic::with_run_prefix;
 use super::{OutputError, history, io};
-use contents::{CHECKPOINT, FRAMES, LOCK, is_taken};
+use contents::{CHECKPOINT, FRAMES};
 use resile_files::{File, Folder, Kind};
 use resile_math::units::Units;
-use std::fs::TryLockError;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// Maximum length of the labels of the first columns of a history (bytes).
@@ -36,11 +37,12 @@ pub enum Existing {
 pub struct RunFolder {
     path: PathBuf,
     /// The lock, held until drop; `None` for a read-only folder.
-    lock: Option<File>,
+    _lock: Option<File>,
 }
 
 impl RunFolder {
-    /// Prepares and locks a folder; creates it if necessary.
+    /// Locks and prepares a folder at a path of the user; creates it if necessary. Links are followed, so
+    /// [`RunLock::within`] opens a folder whose name the program chooses.
     ///
     /// `Replace` removes only the files that a run writes and [those derived from it](MADE_FROM_RUNS), and only from a
     /// folder that holds a run, so that `-o` with a wrong folder destroys nothing.
@@ -49,24 +51,7 @@ impl RunFolder {
     /// If there is a run and `existing` refuses it, if another process writes to the folder, if the run to resume has
     /// no checkpoint, if files have the names of run files but are not those of a run, or if the system refuses.
     pub fn open(path: impl Into<PathBuf>, existing: Existing) -> Result<Self, OutputError> {
-        let mut folder = Self::at(path);
-        let opened = Folder::create(&folder.path).map(with_run_prefix);
-        let opened = opened.map_err(io("create", &folder.path))?;
-        folder.lock = Some(folder.lock_file(&opened)?);
-        match existing {
-            Existing::Refuse if is_taken(&opened) => {
-                return Err(OutputError::Exists { folder: folder.path });
-            }
-            Existing::Resume if is_taken(&opened) && !folder.has_checkpoint() => {
-                return Err(OutputError::NothingToResume { folder: folder.path });
-            }
-            Existing::Replace => folder.clear(&opened)?,
-            Existing::Refuse | Existing::Resume => {}
-        }
-        let frames = opened.create_folder(FRAMES).map_err(io("create", &folder.frames()))?;
-        opened.sweep().map_err(io("read", &folder.path))?;
-        frames.sweep().map_err(io("read", &folder.frames()))?;
-        Ok(folder)
+        RunLock::at(path)?.open(existing)
     }
 
     /// Whether the folder has a checkpoint.
@@ -77,20 +62,7 @@ impl RunFolder {
 
     /// A folder for reading only.
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), lock: None }
-    }
-
-    /// Locks the folder; the system releases the lock when the process ends in any way.
-    fn lock_file(&self, opened_folder: &Folder) -> Result<File, OutputError> {
-        let path = self.path.join(LOCK);
-        let file = opened_folder.open_or_create(LOCK).map_err(io("create", &path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => Err(OutputError::Busy { folder: self.path.clone() }),
-            // File systems without locks are accepted.
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
-            Err(TryLockError::Error(error)) => Err(io("lock", &path)(error)),
-        }
+        Self { path: path.into(), _lock: None }
     }
 
     /// Path of the folder.

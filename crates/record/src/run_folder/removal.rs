@@ -1,23 +1,30 @@
 //! Removal of a run's files and no others.
 
-use super::RunFolder;
+use super::RunLock;
 use super::contents::{FILES, FRAMES, holds_a_run, is_frame_file, is_taken};
 use crate::{OutputError, io};
 use resile_files::{Folder, Kind};
 use std::ffi::OsStr;
 
-impl RunFolder {
-    /// Removes the files of an earlier run. Refuses a folder whose files have the names of run files but are not those
-    /// of a run.
+impl RunLock {
+    /// Refuses a folder whose files have the names of run files but are not those of a run, or cannot be removed because
+    /// one of them is a folder.
+    pub(super) fn check_replaceable(&self, opened: &Folder) -> Result<(), OutputError> {
+        let frames = opened.kind(FRAMES).map_err(io("read", &self.path().join(FRAMES)))?;
+        let is_not_a_folder = frames.is_some_and(|kind| kind != Kind::Folder);
+        let is_folder = |name: &&str| matches!(opened.kind(name), Ok(Some(Kind::Folder)));
+        let is_foreign = is_taken(opened) && !holds_a_run(opened);
+        if is_not_a_folder || is_foreign || FILES.iter().any(is_folder) {
+            return Err(OutputError::NotARun { folder: self.path().to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Removes the files of an earlier run from a [replaceable](Self::check_replaceable) folder.
     pub(super) fn clear(&self, opened: &Folder) -> Result<(), OutputError> {
         let is_a_run = holds_a_run(opened);
-        let frames = opened.kind(FRAMES).map_err(io("read", &self.frames()))?;
-        let is_not_a_folder = frames.is_some_and(|kind| kind != Kind::Folder);
-        if is_not_a_folder || (is_taken(opened) && !is_a_run) {
-            return Err(OutputError::NotARun { folder: self.path.clone() });
-        }
-        if frames.is_some() {
-            let frames = self.frames_folder()?;
+        if let Ok(Some(_)) = opened.kind(FRAMES) {
+            let frames = opened.folder(FRAMES).map_err(io("open", &self.path().join(FRAMES)))?;
             let names = frames.names().map_err(io("read", frames.path()))?;
             let mut files_of_frames =
                 names.iter().filter(|name| is_frame_file(&name.to_string_lossy()));
@@ -52,7 +59,7 @@ fn remove(folder: &Folder, name: &OsStr) -> Result<(), OutputError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Existing;
+    use super::super::{Existing, RunFolder};
     use super::*;
     use crate::history;
     use std::fs;
@@ -74,6 +81,19 @@ mod tests {
             );
             let left = fs::read_to_string(&file).expect("it is there");
             assert_eq!(left, "somebody's own", "{name}");
+        }
+    }
+
+    #[test]
+    fn folder_with_the_name_of_a_run_file_is_refused_before_anything_is_removed() {
+        for name in ["history.csv", "summary.json", "profile.csv"] {
+            let outer = tempfile::tempdir().expect("a temporary folder");
+            let path = |name: &str| outer.path().join(name);
+            fs::write(path("checkpoint"), crate::checkpoint::MAGIC).expect("it can be written");
+            fs::create_dir(path(name)).expect("the folder can be written");
+            let refused = RunFolder::open(outer.path(), Existing::Replace).expect_err(name);
+            assert!(matches!(refused, OutputError::NotARun { .. }), "{refused}");
+            assert!(path("checkpoint").exists(), "{name}");
         }
     }
 
