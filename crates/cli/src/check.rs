@@ -8,7 +8,7 @@ use crate::mesh_progress::MeshProgress;
 use crate::options::SceneArguments;
 use crate::output_path::refuse_files_of_runs;
 use crate::progress::Style;
-use crate::report::{DiagnosticReport, counted};
+use crate::report::{DiagnosticReport, counted, short_time};
 use crate::signals::Signals;
 use crate::stream::{diagnose, print, print_json};
 use crate::{BAD_INPUT, Failure};
@@ -154,12 +154,12 @@ fn check_scene(arguments: &CheckArguments, text: &SceneText) -> (CheckInfo, Stri
         let nodes: usize = bodies().map(|body| world.state(body).positions.len()).sum();
         let tets: usize = built.meshes.iter().map(|mesh| mesh.tets.len()).sum();
         format!(
-            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {}; {} of {:.6} s, {}; about {} plus contact",
+            "{}: good; {} of {nodes} nodes and {tets} tetrahedra, {}; {} of {} s, {}; about {} plus contact",
             path.display(),
             counted(bodies().count(), "body", "bodies"),
             with_unit(scene.units, built.world.mass(), "kg"),
             counted(scene.time.steps() as usize, "step", "steps"),
-            scene.time.step.seconds(),
+            short_time(scene.time.step.seconds(), 6),
             built.world.integrator().name(),
             cost_text(estimated_memory(built), estimated_seconds(&scene, built)),
         ) + &defaults_text(&text.defaults(&scene))

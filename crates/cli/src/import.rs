@@ -2,7 +2,8 @@
 
 use crate::Failure;
 use crate::output_path::OutputPath;
-use crate::report::DiagnosticReport;
+use crate::report::{DiagnosticReport, shell_word};
+use crate::scene_file::{refuse_deck_name, text_in_format};
 use crate::stream::{note, print};
 use clap::Args;
 use resile_files::Durability;
@@ -32,7 +33,9 @@ Exit codes: 0 the scene was written, 2 the file cannot be read or converted.";
 pub(crate) struct ImportArguments {
     /// The file of another program.
     pub(crate) file: PathBuf,
-    /// The scene to write; it is printed if this is not given.
+    /// The scene to write, in JSON if it ends in .json, else in RON, with its meshes beside it.
+    ///
+    /// Without it the scene is printed, and meshes are not written.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Replace that file and the meshes beside it if they are there.
@@ -45,12 +48,16 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let ImportArguments { file, output, force } = arguments;
     let Some(format) = ForeignFormat::of(file) else { return Err(unknown_format(file)) };
     let Some(output) = output else {
-        print(convert(file, format, Path::new(""))?.scene.trim_end())?;
+        let imported = convert(file, format, Path::new(""))?;
+        note_unwritten_meshes(&imported);
+        print(imported.scene.trim_end())?;
         return Ok(ExitCode::SUCCESS);
     };
+    refuse_deck_name(output)?;
     let folder = output.parent().unwrap_or(Path::new(""));
     let Imported { scene, files: mesh_files, has_modal_analysis, .. } =
         convert(file, format, folder)?;
+    let scene = text_in_format(output, &scene);
     // A mesh that another scene in the folder has in common is there already.
     let is_missing = |(path, contents): &(PathBuf, &[u8])| {
         resile_files::read(path, contents.len() as u64).ok().as_deref() != Some(*contents)
@@ -69,8 +76,19 @@ pub(crate) fn import(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
         })?;
     }
     let command = if has_modal_analysis { "sim modes" } else { "sim run" };
-    note(format_args!("wrote {0}; next: {command} {0}", output.display()));
+    note(format_args!("wrote {}; next: {command} {}", output.display(), shell_word(output)));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a note that a printed scene needs meshes that only `-o` writes.
+fn note_unwritten_meshes(imported: &Imported) {
+    let names: Vec<&str> = imported.files.iter().map(|mesh| mesh.name.as_str()).collect();
+    if !names.is_empty() {
+        note(format_args!(
+            "note: the scene reads {}, which is not written: -o FILE writes it beside the scene",
+            names.join(", ")
+        ));
+    }
 }
 
 /// The failure for a file that cannot be read, or whose extension or content is that of no format.

@@ -5,6 +5,7 @@ use crate::info_text::{mesh_text, scene_text};
 use crate::load::{hint_for_missing_file, load};
 use crate::options::SceneArguments;
 use crate::report::run_report;
+use crate::scene_file::is_deck_name;
 use crate::stream::{diagnose, note, print, print_json};
 use crate::{Failure, origin};
 use clap::Args;
@@ -47,7 +48,9 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<ExitCode, Failure> {
         |ending: &&str| file.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
     let ends_as_scene = ["ron", "json"].iter().any(has_extension);
     let is_foreign = ForeignFormat::of(file).is_some() && file.is_file();
-    if ends_as_scene || is_foreign || built_in(file).is_some() {
+    // A deck that cannot be read is refused as such.
+    let is_deck = is_deck_name(file) && file.is_file();
+    if ends_as_scene || is_foreign || is_deck || built_in(file).is_some() {
         return describe_scene(arguments);
     }
     if let Some(folder) = origin::folder(file)? {

@@ -5,6 +5,7 @@ use crate::example::{built_in, similar_scene};
 use crate::generated::{drop_magnitude_warnings, generate_again, generated_folder, import_foreign};
 use crate::options::SceneArguments;
 use crate::report::{DiagnosticReport, counted, digits};
+use crate::scene_file::is_deck_name;
 use crate::several_runs::hint_for_runs;
 use crate::stream::note;
 use resile_assembly::estimate::Estimate;
@@ -109,7 +110,9 @@ pub(crate) fn read(
         Some(scene) => SceneText::new(format!("{}.ron", scene.name), scene.text),
         None => match ForeignFormat::of(path) {
             Some(format) => import_foreign(path, format)?,
-            None if is_deck_name(path) => return Err(crate::import::unknown_format(path)),
+            None if is_deck_name(path) && path.is_file() => {
+                return Err(crate::import::unknown_format(path));
+            }
             None => SceneText::new(path.display().to_string(), read_scene_text(path)?),
         },
     };
@@ -132,11 +135,6 @@ pub(crate) fn read(
 /// Whether the analysis of a scene is an equilibrium path; a scene that cannot be read is reported later.
 fn follows_path(text: &SceneText) -> bool {
     text.read().is_ok_and(|scene| matches!(scene.analysis, Analysis::ArcLength { .. }))
-}
-
-/// Whether an existing file is an input deck by its name.
-fn is_deck_name(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("inp")) && path.is_file()
 }
 
 /// If a scene has version 1 of the format, prints how the current version differs; at most once per process.

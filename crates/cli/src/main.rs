@@ -34,6 +34,7 @@ mod report;
 mod rerun;
 mod run;
 mod run_warnings;
+mod scene_file;
 mod scenes;
 mod schema;
 mod several_runs;

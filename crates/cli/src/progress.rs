@@ -1,6 +1,7 @@
 //! Progress of runs.
 
 use crate::options::WorkArguments;
+use crate::report::short_time;
 use crate::stream::{has_terminal, note, set_message};
 use crate::ticker::Ticker;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -190,5 +191,6 @@ fn step_text(progress: &Progress, units: Units) -> String {
         ),
         None => format!("{:.4e}", units.show(progress.energy, "J")),
     };
-    format!("t = {:.3} s, {} Newton, energy {energy}", progress.time, progress.newton)
+    let time = short_time(progress.time, 3);
+    format!("t = {time} s, {} Newton, energy {energy}", progress.newton)
 }

@@ -85,6 +85,13 @@ pub(crate) fn digits(value: f64) -> String {
     }
 }
 
+/// A time (s) with this number of decimals, or with its leading digits if it is too small for them.
+pub(crate) fn short_time(seconds: f64, decimals: usize) -> String {
+    let text = format!("{seconds:.decimals$}");
+    let is_lost = seconds != 0.0 && text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
+    if is_lost { digits(seconds) } else { text }
+}
+
 /// Rows of a report, each with a name and a value.
 #[derive(Default)]
 struct Rows(String);
@@ -144,7 +151,8 @@ fn add_work_rows(rows: &mut Rows, summary: &Summary) {
     rows.add("steps", format!("{} of {}", summary.steps_done, summary.steps_asked));
     let threads = counted(summary.threads, "thread", "threads");
     let Summary { simulated_seconds, wall_seconds, counts, .. } = summary;
-    let time = format!("{simulated_seconds:.3} s simulated in {wall_seconds:.1} s on {threads}");
+    let simulated = short_time(*simulated_seconds, 3);
+    let time = format!("{simulated} s simulated in {wall_seconds:.1} s on {threads}");
     rows.add("time", time);
     let (newton, linear) = (counts.newton_iterations, counts.linear_iterations);
     rows.add("iterations", format!("{newton} Newton, {linear} linear"));
@@ -173,12 +181,22 @@ fn add_quality_rows(rows: &mut Rows, summary: &Summary, last_progress: Option<&P
     }
 }
 
+/// A path as one word of a shell command: in quotes if a shell would divide or interpret it.
+pub(crate) fn shell_word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    match !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 /// Adds the rows on the files in the `folder` of the run.
 fn add_file_rows(rows: &mut Rows, folder: &Path) {
     let frames = folder.join("frames").join("frames.pvd");
     rows.add("results", folder.display().to_string());
     if frames.exists() {
-        rows.add("view", format!("sim view {}", folder.display()));
+        rows.add("view", format!("sim view {}", shell_word(folder)));
         rows.add("open in ParaView", frames.display().to_string());
     }
     let plot = folder.join("energy.svg");
@@ -203,6 +221,21 @@ mod tests {
             error_chain(&anyhow::Error::from(cause()).context("why")),
             format!("why: {}", cause())
         );
+    }
+
+    #[test]
+    fn small_times_are_not_shown_as_zero() {
+        let shown = [0.0, 0.25, 1e-7, 4e-4, 6e-4].map(|seconds| short_time(seconds, 3));
+        assert_eq!(shown, ["0.000", "0.250", "1e-7", "0.0004", "0.001"]);
+    }
+
+    #[test]
+    fn paths_in_commands_are_one_word() {
+        let word = |path: &str| shell_word(Path::new(path));
+        assert_eq!(word("out/dice-sweep"), "out/dice-sweep");
+        assert_eq!(word("my $(touch pwned)"), "'my $(touch pwned)'");
+        assert_eq!(word("it's"), r"'it'\''s'");
+        assert_eq!(word("-o"), "'-o'");
     }
 
     #[test]

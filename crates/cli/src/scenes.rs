@@ -4,7 +4,8 @@ use crate::Failure;
 use crate::example::similar_scene;
 use crate::load::read_scene_text;
 use crate::output_path::OutputPath;
-use crate::report::DiagnosticReport;
+use crate::report::{DiagnosticReport, shell_word};
+use crate::scene_file::{refuse_deck_name, text_in_format};
 use crate::stream::{note, print};
 use clap::Args;
 use resile_files::Folder as Directory;
@@ -93,6 +94,7 @@ fn unknown_scene(name: &str) -> Failure {
 /// contents is kept; any other existing file is an error without `--force`, and then nothing is written.
 pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
     let NewArguments { file, from, force } = arguments;
+    refuse_deck_name(file)?;
     if Path::new(from).is_file() {
         return rewrite(file, Path::new(from), *force);
     }
@@ -113,7 +115,7 @@ pub(crate) fn new(arguments: &NewArguments) -> Result<ExitCode, Failure> {
         write(&file.with_file_name(name), contents, *force)?;
         note(format_args!("wrote {name}, which the scene reads"));
     }
-    note(format_args!("wrote {0}; next: sim run {0}", file.display()));
+    note(format_args!("wrote {}; next: sim run {}", file.display(), shell_word(file)));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -149,17 +151,8 @@ fn rewrite(file: &Path, from: &Path, force: bool) -> Result<ExitCode, Failure> {
     if file.parent() != from.parent() {
         note(format_args!("paths of mesh files are relative to {}", file.display()));
     }
-    note(format_args!("wrote {0}; next: sim run {0}", file.display()));
+    note(format_args!("wrote {}; next: sim run {}", file.display(), shell_word(file)));
     Ok(ExitCode::SUCCESS)
-}
-
-/// The text of a scene, given in RON, in the format of the extension of `file`.
-fn text_in_format(file: &Path, ron: &str) -> String {
-    let json = match Form::of(&file.to_string_lossy(), ron) {
-        Form::Ron => None,
-        Form::Json => SceneText::new("scene.ron", ron).to_json(),
-    };
-    json.unwrap_or_else(|| ron.to_owned())
 }
 
 /// The failure for a file that cannot be written.

@@ -11,7 +11,7 @@ mod workers;
 
 use crate::options::SceneArguments;
 use crate::progress::Style;
-use crate::report::counted;
+use crate::report::{counted, shell_word};
 use crate::signals::Signals;
 use crate::stream::{diagnose, note, print};
 use crate::{Failure, NOT_COMPLETE};
@@ -199,7 +199,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, Failure> {
         print(outcome.text)?;
     }
     if signals.interrupt.is_raised() {
-        note(format_args!("interrupted; `sim sweep {}` continues", folder.path().display()));
+        note(format_args!("interrupted; `sim sweep {}` continues", shell_word(folder.path())));
     } else if let Some(first_failure) = &outcome.first_failure {
         let failed_runs = counted(outcome.failed_runs, "run", "runs");
         note(match (outcome.failed_runs, arguments.only) {

@@ -3,6 +3,7 @@
 use super::folder_failure;
 use super::prepare::PreparedSweep;
 use crate::Failure;
+use crate::report::shell_word;
 use crate::stream::print;
 use anyhow::Context as _;
 use indicatif::HumanDuration;
@@ -34,8 +35,8 @@ pub(super) fn write(
         let script_path = folder.path().join(JOB_FILE);
         print(format_args!(
             "sbatch {}\nand, when all tasks have ended:\nsim sweep {} --collect",
-            script_path.display(),
-            folder.path().display()
+            shell_word(&script_path),
+            shell_word(folder.path())
         ))?;
     }
     Ok(ExitCode::SUCCESS)
@@ -57,7 +58,7 @@ fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
             )
         },
     );
-    let (program, folder) = (quote(program), quote(folder));
+    let (program, folder) = (shell_word(program), shell_word(folder));
     format!(
         "#!/bin/sh\n\
          #SBATCH --job-name=sweep\n\
@@ -71,9 +72,4 @@ fn script(prepared: &PreparedSweep, program: &Path, folder: &Path) -> String {
         tasks - 1,
         runs_per_task - 1
     )
-}
-
-/// A path quoted for the shell.
-fn quote(path: &Path) -> String {
-    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }

@@ -254,3 +254,29 @@ fn by_calculix(place: &Place) -> String {
     ccx.current_dir(place.path("")).args(["-i", "deck"]).output().unwrap();
     place.read("deck.dat")
 }
+
+/// A scene in JSON can be run; a printed scene has no meshes, and says so; no command reads a scene named as a deck.
+#[test]
+fn imported_scene_has_the_format_of_its_name() {
+    let place = Place::new("");
+    std::fs::copy(folder().join("beam-weight.inp"), place.path("deck.inp")).unwrap();
+    let said = place.sim(&["import", "deck.inp", "-o", "beam.json"]).exit(0).stderr;
+    assert!(said.contains("next: sim run beam.json"), "{said}");
+    assert!(place.read("beam.json").trim_start().starts_with('{'));
+    place.sim(&["check", "beam.json"]).exit(0);
+    let printed = place.sim(&["import", "deck.inp"]).exit(0);
+    assert!(
+        printed.stderr.contains("which is not written: -o FILE writes it"),
+        "{}",
+        printed.stderr
+    );
+    for arguments in [
+        &["import", "deck.inp", "-o", "other.inp"][..],
+        &["new", "other.inp", "--from", "first"],
+        &["new", "other.INP", "--from", "scene.ron"],
+    ] {
+        let said = place.sim(arguments).exit(2).stderr;
+        assert!(said.contains("the extension of a deck") && said.contains("other.ron"), "{said}");
+    }
+    assert!(!place.path("other.inp").exists());
+}
