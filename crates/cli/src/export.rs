@@ -1,5 +1,6 @@
 //! `sim export`: a run for other programs.
 
+use crate::coverage::note_uncovered_part;
 use crate::options::refuse_reversed_times;
 use crate::progress::bar_or_hidden;
 use crate::report::counted;
@@ -79,6 +80,7 @@ pub(crate) struct ExportArguments {
 pub(crate) fn export(arguments: &ExportArguments) -> Result<ExitCode, Failure> {
     refuse_reversed_times(arguments.from, arguments.to)?;
     let run = Playback::open(&arguments.run).map_err(|error| export_failure(error.into()))?;
+    note_uncovered_part(&run);
     let output = arguments.output.as_deref();
     let format = arguments.format.or_else(|| format_of_path(output?)).ok_or_else(unknown_format)?;
     refuse_other_extension(output, format)?;

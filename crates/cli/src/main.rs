@@ -10,6 +10,7 @@ mod bench;
 mod buckle;
 mod check;
 mod compare;
+mod coverage;
 mod example;
 mod export;
 mod follow;

@@ -1,5 +1,6 @@
 //! `sim render`: a film or a picture of a run.
 
+use crate::coverage::note_uncovered_part;
 use crate::options::{WorkArguments, refuse_reversed_times, set_threads, up_axis};
 use crate::progress::{Style, bar_or_hidden};
 use crate::signals::Signals;
@@ -105,6 +106,7 @@ pub(crate) fn render(arguments: &RenderArguments) -> Result<ExitCode, Failure> {
         RenderTarget::choose(arguments.output.as_deref(), &arguments.run, arguments.at.is_some());
     let target = target.map_err(|message| Failure::Input(format!("error: {message}")))?;
     let run = Playback::open(&arguments.run).map_err(|error| render_failure(error.into()))?;
+    note_uncovered_part(&run);
     let run = run.with_up(arguments.up);
     let film = Film::new(&run, film_options(arguments, &target, &run)).map_err(render_failure)?;
     note_section(&film, run.scene_units());

@@ -4,6 +4,7 @@ mod arguments;
 
 pub(crate) use arguments::{RunArguments, StaticArguments};
 
+use crate::coverage::ResumedOutput;
 use crate::follow::LivePage;
 use crate::load::{BuiltScene, load_within};
 use crate::options::set_threads;
@@ -172,11 +173,27 @@ pub(crate) fn start(
         commit: origin::commit(),
         set: arguments.scene.with_duration(arguments.duration).set,
     };
+    let output =
+        (existing == Existing::Resume).then(|| ResumedOutput::of(&loaded.scene, &options.folder));
     let mut run = Run::start(loaded.scene, loaded.built, options).map_err(start_failure)?;
+    if let Some(output) = output {
+        output.note_changes(run.steps_done());
+        note_shorter_duration(&run);
+    }
     if let Some(trace) = &arguments.trace {
         run.trace(trace).map_err(start_failure)?;
     }
     Ok(run)
+}
+
+/// Prints a note if a resumed run has more steps than are requested.
+fn note_shorter_duration(run: &Run) {
+    let (done, asked) = (run.steps_done(), run.steps_asked());
+    if done > asked {
+        note(format_args!(
+            "note: the run has {done} steps, and {asked} are requested: it stays as it is"
+        ));
+    }
 }
 
 /// The remedies for an existing run that cannot be resumed.

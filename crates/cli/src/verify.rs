@@ -1,12 +1,14 @@
 //! `sim verify`: checks the frames of a run and reports violations.
 
+use crate::coverage::uncovered_part;
 use crate::load::read;
 use crate::options::{SceneArguments, WorkArguments, set_threads};
 use crate::progress::{Style, bar_or_hidden};
 use crate::report::DiagnosticReport;
-use crate::stream::{one_line, print, print_json};
+use crate::stream::{note, one_line, print, print_json};
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE, origin};
 use clap::Args;
+use resile_record::Playback;
 use resile_scene::description::{Scene, Units};
 use resile_scene::text::SceneText;
 use resile_verify::{
@@ -19,7 +21,7 @@ use std::process::ExitCode;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 no intersection was found, 1 surfaces intersect, 2 there are no frames, they do not
-fit the scene, or a frame could not be read.
+fit the scene or do not cover the run, or a frame could not be read.
 
 Limits of the check: docs/verify.md.";
 
@@ -52,12 +54,18 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let bar = bar_or_hidden(has_bar, verifier.frames(), "{bar:30} {pos}/{len} frames, {eta} left");
     let report = verifier.run(&mut |done| bar.set_position(done));
     bar.finish_and_clear();
+    // Only the times of the frames are read here; the check itself shares no code with the run.
+    let uncovered = Playback::open(&run).ok().and_then(|p| uncovered_part(&run, p.times()));
     if arguments.json {
         print_json(&report.to_json())?;
     } else if !arguments.work.quiet || report.verdict != Verdict::Apart {
         print(report_table(&name, &report, scene.units))?;
     }
+    if let Some(part) = &uncovered {
+        note(format_args!("error: not the whole run was checked: {part}"));
+    }
     Ok(match report.verdict {
+        Verdict::Apart if uncovered.is_some() => ExitCode::from(BAD_INPUT),
         Verdict::Apart => ExitCode::SUCCESS,
         Verdict::Crossed => ExitCode::from(NOT_COMPLETE),
         Verdict::Incomplete => ExitCode::from(BAD_INPUT),

@@ -1,6 +1,7 @@
 //! `sim view`: writes a run as one HTML file and opens it.
 
 use crate::Failure;
+use crate::coverage::note_uncovered_part;
 use crate::follow::{self, open, title};
 use crate::options::up_axis;
 use crate::output_path::{OutputPath, refuse_other_extension};
@@ -54,6 +55,7 @@ pub(crate) fn view(arguments: &ViewArguments) -> Result<ExitCode, Failure> {
         return serve_until_signal(arguments);
     }
     let run = Playback::open(&arguments.folder).map_err(|error| page_failure(arguments, &error))?;
+    note_uncovered_part(&run);
     let run = run.with_up(arguments.up);
     let path = arguments.output.clone().unwrap_or_else(|| arguments.folder.join("view.html"));
     let output_path = OutputPath::in_existing_folder(&path)?;

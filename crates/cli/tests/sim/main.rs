@@ -11,6 +11,7 @@ mod check;
 mod clients;
 mod compare;
 mod contract;
+mod coverage;
 mod decks;
 mod escapes;
 mod export;
