@@ -395,3 +395,64 @@ fn settling_may_cause_plastic_flow() {
     let (elastic, plastic) = (heavy(1e9), heavy(1e4));
     assert!(plastic < elastic - 0.01, "{plastic} m, {elastic} m without flow");
 }
+
+/// Deflection (m) of the end of a cantilever that a traction has bent beyond yielding, after its removal, and the heat (J) of
+/// loading and of unloading. Each takes `steps` load steps and the time `duration` (s).
+fn springback(steps: u32, duration: f64) -> (f64, [f64; 2]) {
+    let mut beam = Simulation::new(&format!(
+        r#"(
+            version: 2,
+            materials: {{ "lead": (
+                density: 1000,
+                model: Hencky(young: 1e7, poisson: 0.3),
+                plasticity: VonMises(yield_stress: 2e4, hardening: 1e5),
+            ) }},
+            bodies: [(
+                name: "beam",
+                shape: Box(size: (0.1, 0.02, 0.02), cells: (4, 1, 1)),
+                elements: Quadratic,
+                material: "lead",
+                hold: [(region: Plane(point: (-0.04999, 0, 0), normal: (-1, 0, 0)), motion: Fixed)],
+                terms: [Traction(
+                    traction: (0, 1150, 0),
+                    region: Plane(point: (0.04999, 0, 0), normal: (1, 0, 0)),
+                    factor: Table(points: [(0, 0), ({duration:?}, 1), ({:?}, 0)]),
+                )],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            time: (step: {:?}, duration: {:?}),
+        )"#,
+        2.0 * duration,
+        duration / f64::from(steps),
+        2.0 * duration,
+    ));
+    let start = beam.world.state(0).positions.clone();
+    let h = duration / f64::from(steps);
+    let heat = [0, steps].map(|first| {
+        let load_step = |k: u32| {
+            let result = beam.world.load_step(h, f64::from(first + k + 1) * h);
+            result.expect("an equilibrium").record.plastic[0]
+        };
+        (0..steps).map(load_step).sum()
+    });
+    let end = &beam.world.state(0).positions;
+    let is_tip = |(x, _): &(&Vec3, &Vec3)| x.x > 0.0499;
+    let tips: Vec<f64> = start.iter().zip(end).filter(is_tip).map(|(a, b)| b.y - a.y).collect();
+    (tips.iter().sum::<f64>() / tips.len() as f64, heat)
+}
+
+/// The states before equilibrium in a load step leave no flow, so that the result depends neither on the number of load steps
+/// nor on the scale of time, and elastic unloading has no heat.
+#[test]
+fn springback_is_independent_of_the_number_and_the_duration_of_load_steps() {
+    let (deflection, [loading, _]) = springback(1, 1.0);
+    assert!(deflection > 2e-4 && loading > 5e-5, "{deflection} m, {loading} J");
+    for (steps, duration) in [(1, 1.0), (4, 1.0), (1, 1e3), (4, 1e-3)] {
+        let (other, [other_loading, unloading]) = springback(steps, duration);
+        let context = format!("{steps} steps in {duration} s: {other} m, {other_loading} J");
+        assert_eq!(unloading, 0.0, "{context}");
+        assert!((other / deflection - 1.0).abs() < 1e-3, "{context} for {deflection} m");
+        assert!((other_loading / loading - 1.0).abs() < 2e-3, "{context} for {loading} J");
+    }
+}

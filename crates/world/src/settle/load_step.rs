@@ -2,7 +2,8 @@
 //!
 //! A load step advances to a later time in one step of implicit Euler from rest, which moves prescribed nodes
 //! without intersections. It then settles at constant time to the balance of forces of [`Settling`], including
-//! contact and friction.
+//! contact and friction. Plastic and viscous flow is that from the start of the load step to equilibrium: the state after
+//! the first step, which is not in balance, leaves none.
 
 use super::{SettleFailure, Settled, Settling, SlipOrigin};
 use crate::{StepRecord, World, WorldBody};
@@ -42,12 +43,17 @@ impl World {
         if let Some(origin) = &origin {
             origin.store(self, h);
         }
+        let history_variables: Vec<_> =
+            self.members.iter().map(|member| member.state.internal.clone()).collect();
         let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
         let result = self.step_keeping_slip(h, end);
         self.integrator = integrator;
         let step_error = |cause| SettleFailure::Load { cause: Box::new(cause) };
         let mut record = result.map_err(step_error)?;
         self.stop_bodies();
+        for (member, internal) in self.members.iter_mut().zip(history_variables) {
+            member.state.internal = internal;
+        }
         if let Some(origin) = &mut origin {
             origin.move_new_contacts(self);
         }
@@ -60,6 +66,12 @@ impl World {
         self.stop_bodies();
         if let Some(origin) = settling.origin.take() {
             origin.store_elastic_slip(self);
+        }
+        for ((dissipated, plastic), settled_plastic) in
+            record.dissipated.iter_mut().zip(&mut record.plastic).zip(&settling.plastic)
+        {
+            *dissipated += settled_plastic - *plastic;
+            *plastic = *settled_plastic;
         }
         record.iterations += settled.newton as usize;
         record.observed = self.observe();

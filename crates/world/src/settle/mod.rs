@@ -107,8 +107,11 @@ pub struct Settling {
     slip_length: f64,
     /// The largest force of inertia (N) at a node so far, the scale of forces.
     load: f64,
-    /// The states of all bodies at the start.
+    /// The states of all bodies at the start. Flow of every step begins with their history variables, so that flow away from
+    /// equilibrium is undone.
     start_states: Vec<State>,
+    /// The heat (J) of plastic flow of each body from the start to the end of the last step.
+    plastic: Vec<f64>,
     /// The displacements (m) of the last step, if it had the longest length.
     displacements: Option<Vec<Vec<Vec3>>>,
     /// Number of consecutive steps of the longest length with displacements below the slip length.
@@ -181,6 +184,7 @@ impl Settling {
             origin: None,
             slip_length,
             load: 0.0,
+            plastic: vec![0.0; start_states.len()],
             start_states,
             displacements: None,
             creep_steps: 0,
@@ -331,6 +335,7 @@ impl Settling {
         states_before: &[State],
     ) -> Result<StepRecord, SettleFailure> {
         loop {
+            self.restore_history_variables(world);
             let result = world.step_from_rest(self.h, self.scene_step, self.origin.as_ref());
             let failure = match result {
                 Ok(record) => {
@@ -339,6 +344,7 @@ impl Settling {
                     if self.h <= self.scene_step || !self.is_too_long(world, &record, displacement)
                     {
                         self.restore_motion(world);
+                        self.plastic.clone_from(&record.plastic);
                         return Ok(record);
                     }
                     None
@@ -355,6 +361,13 @@ impl Settling {
             }
             self.h *= 0.5;
             (self.displacements, self.creep_steps) = (None, 0);
+        }
+    }
+
+    /// Sets the history variables of all bodies to those at the start.
+    fn restore_history_variables(&self, world: &mut World) {
+        for (member, start) in world.members.iter_mut().zip(&self.start_states) {
+            member.state.internal.clone_from(&start.internal);
         }
     }
 
