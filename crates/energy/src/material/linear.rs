@@ -51,6 +51,10 @@ impl StrainEnergyDensity for Linear {
         })
     }
 
+    fn cauchy_stress(&self, f: &Mat3x8) -> Mat3x8 {
+        self.stress(f)
+    }
+
     // K_ab = mu (g_a . g_b) I + mu g_b g_a^T + lambda g_a g_b^T, constant and positive semi-definite.
     fn hessian(&self, _: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, _: Psd, out: &mut [Mat3x8; 6]) {
         write_pairs(out, |a, b| {

@@ -68,6 +68,11 @@ pub trait StrainEnergyDensity: Debug + Send + Sync {
     /// With [`Psd::Clamp`] d2psi/dF2 is replaced by a positive semi-definite upper bound.
     fn hessian(&self, f: &Mat3x8, g: &[Vec3x8; 3], weight: Lane, psd: Psd, out: &mut [Mat3x8; 6]);
 
+    /// The Cauchy stress (Pa), `P F^T / det F`; that of linear elasticity, whose strains are infinitesimal, is `P`.
+    fn cauchy_stress(&self, f: &Mat3x8) -> Mat3x8 {
+        self.stress(f).mul_transpose(f).scale(Lane::ONE / f.determinant())
+    }
+
     /// Whether psi is infinite for det F <= 0.
     fn forbids_inversion(&self) -> bool;
 

@@ -266,13 +266,12 @@ impl Inelastic for TetElasticity {
 /// Returns deformation gradient, Cauchy stress and strain energy density of eight elements with the deformation
 /// gradients `f` and the edges `edges` (m). `evaluated` has their inverse rest edges and strain energy density.
 ///
-/// The Cauchy stress (Pa) is `P F_e^T / det F_e`. `F_e` is the elastic deformation gradient, the product of the edges
-/// and the inverse rest edges, from which plastic or viscous flow has been removed, and `P = d psi / d F_e`.
+/// The [Cauchy stress](crate::material::StrainEnergyDensity::cauchy_stress) (Pa) is that at `F_e`, the elastic deformation
+/// gradient: the product of the edges and the inverse rest edges, from which plastic or viscous flow has been removed.
 fn element_stresses(evaluated: &Evaluated<'_>, f: &Mat3x8, edges: &Mat3x8) -> [Strained; LANES] {
     let (inverse, energy_density) = evaluated.parts();
     let f_e = edges.mul(inverse);
-    let scale = Lane::ONE / f_e.determinant();
-    let cauchy = energy_density.stress(&f_e).mul_transpose(&f_e).scale(scale);
+    let cauchy = energy_density.cauchy_stress(&f_e);
     let psi = energy_density.value(&f_e);
     std::array::from_fn(|l| Strained {
         gradient: f.lane(l),

@@ -59,6 +59,24 @@ fn a_uniform_deformation_has_its_cauchy_stress_at_every_node() {
     }
 }
 
+/// Strains of linear elasticity are infinitesimal: its stress is `2 mu e + lambda tr e I`, proportional to the load.
+#[test]
+fn linear_elasticity_has_the_stress_of_hooke() {
+    let lame = Lame::from_young_poisson(YOUNG, 0.3).expect("it is a material");
+    let gradient = Mat3::from_cols_array(&[1.2, 0.1, -0.05, 0.2, 0.9, 0.1, 0.0, -0.3, 1.1]);
+    let strain = (gradient + gradient.transpose()) * 0.5 - Mat3::IDENTITY;
+    let trace = strain.x_axis.x + strain.y_axis.y + strain.z_axis.z;
+    let expected = strain * (2.0 * lame.mu()) + Mat3::IDENTITY * (lame.lambda() * trace);
+    for (energy, rest) in bodies(Material::Linear(lame)) {
+        let stress = stress_of(&*energy, &rest, gradient);
+        for node in 0..stress.node_count() {
+            let found = stress.cauchy(node).expect("elements are around every node");
+            let apart = (found - expected).to_cols_array();
+            assert!(apart.iter().all(|a| a.abs() < 1e-9 * YOUNG), "{found} for {expected}");
+        }
+    }
+}
+
 #[test]
 fn von_mises_is_the_tension_of_a_bar_and_root_three_times_a_shear() {
     let tension = Mat3::from_diagonal(Vec3::new(0.0, 7.0, 0.0));
