@@ -2,7 +2,7 @@
 
 use super::animation_warnings::warn_animations;
 use super::body::PlacedBody;
-use super::coarse::{warn_inertia_error, warn_single_layer};
+use super::coarse::{warn_curved_incompressible, warn_inertia_error, warn_single_layer};
 use super::loose_tolerance::warn_loose_tolerance;
 use super::many_pairs::warn_many_pairs;
 use super::nested::warn_nested;
@@ -42,6 +42,7 @@ pub(super) fn all_warnings(parts: &Parts<'_>, crossings: &[Crossing]) -> Vec<Pro
         if last_source != Some(body.source) {
             problems.extend(warn_slivers(parts, k));
             problems.extend(warn_single_layer(parts, k));
+            problems.extend(warn_curved_incompressible(parts, k));
             problems.extend(warn_overlap(parts, k));
             problems.extend(warn_inertia_error(parts, k));
             problems.extend(warn_short_edges(parts, k));

@@ -130,6 +130,26 @@ fn a_solid_one_element_thick() {
     assert_eq!(warned(&quadratic), "");
 }
 
+/// Curved elements lock with nearly incompressible materials; straight ones hardly do.
+#[test]
+fn curved_elements_of_a_nearly_incompressible_material_are_warned_of() {
+    let round = |elements: &str, poisson: &str| {
+        let shape = format!(
+            "shape: Cylinder(radius: 0.05, height: 0.1, rings: 2, layers: 2), elements: {elements}"
+        );
+        warned(&changed(BOX, &shape).replace("poisson: 0.3", &format!("poisson: {poisson}")))
+    };
+    let warning = round("Quadratic", "0.49");
+    assert!(
+        warning.contains("elements with curved edges, and its Poisson's ratio is 0.49"),
+        "{warning}"
+    );
+    assert!(warning.contains("take `elements: StraightQuadratic`"), "{warning}");
+    for (elements, poisson) in [("Quadratic", "0.45"), ("StraightQuadratic", "0.49")] {
+        assert_eq!(round(elements, poisson), "", "{elements}, {poisson}");
+    }
+}
+
 #[test]
 fn a_step_that_is_long_for_the_speed() {
     insta::assert_snapshot!(warned(&changed("velocity: (0.5, 0, 0)", "velocity: (0, 0, 50)")));

@@ -106,11 +106,11 @@ pub enum Elements {
     /// Linear tetrahedra of four nodes, with constant strain.
     #[default]
     Linear,
-    /// Tetrahedra of ten nodes: four corners and the middles of six edges. They bend, and do not lock if they are
-    /// nearly incompressible. Edges on a `Ball` or `Cylinder` are curved at rest, and so are those of second-order
-    /// elements of files. Contact and frames treat each as eight linear ones.
+    /// Tetrahedra of ten nodes: four corners and the middles of six edges. They bend. Edges on a `Ball` or `Cylinder` are
+    /// curved at rest, and so are those of second-order elements of files; nearly incompressible materials lock with curved
+    /// edges. Contact and frames treat each as eight linear ones.
     Quadratic,
-    /// Quadratic tetrahedra with edges that are straight at rest.
+    /// Quadratic tetrahedra with edges that are straight at rest, also for nearly incompressible materials.
     StraightQuadratic,
 }
 
