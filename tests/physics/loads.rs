@@ -297,3 +297,71 @@ fn work_of_a_varying_load_is_the_energy_of_an_oscillator() {
         assert!((total - work).abs() < 0.01 * largest, "{integrator}: {total} J by {work} J");
     }
 }
+
+/// Position (m) of the tip of a cantilever of the length `length` (m) under a pressure on its side, relative to the clamp: the
+/// elastica, integrated from the free end, where moment and force are zero. `ratio` is the pressure times width over the
+/// bending rigidity (1/m^3).
+fn elastica_tip(length: f64, ratio: f64) -> [f64; 2] {
+    const STEPS: usize = 20_000;
+    let h = length / STEPS as f64;
+    let (mut position, mut force, mut moment, mut angle) = (Vec3::ZERO, Vec3::ZERO, 0.0, 0.0_f64);
+    let tangent = |angle: f64| Vec3::new(angle.cos(), angle.sin(), 0.0);
+    for _ in 0..STEPS {
+        // The midpoint rule.
+        let middle = angle - 0.5 * h * moment;
+        let t = tangent(middle);
+        let normal = Vec3::new(-t.y, t.x, 0.0);
+        let middle_moment = moment + 0.5 * h * t.cross(force).z;
+        position -= t * h;
+        moment += h * t.cross(force + normal * (0.5 * h * ratio)).z;
+        force += normal * (h * ratio);
+        angle -= h * middle_moment;
+    }
+    // In the frame of the clamp.
+    let t = tangent(angle);
+    let tip = -position;
+    [tip.dot(t), tip.dot(Vec3::new(-t.y, t.x, 0.0))]
+}
+
+/// A pressure that follows the surface acts in each step of settling as at its start. These steps converge also where the load
+/// bends a slender body by more than a half turn.
+#[test]
+fn slender_strip_is_rolled_up_by_a_pressure_that_follows() {
+    let cell = 0.1 / 19.5;
+    let mut strip = Simulation::begun(&format!(
+        r#"(
+            version: 2, units: Metres,
+            materials: {{ "m": (density: 200, model: StVK(young: 1e7, poisson: 0)) }},
+            bodies: [(
+                name: "strip",
+                shape: Sheet(size: ({}, 0.02), cells: (20, 2)),
+                kind: Shell(thickness: 1e-3, bending: Rigidity(1e-4)),
+                material: "m",
+                placement: (translate: ({}, 0, 0)),
+                hold: [(region: Plane(point: ({}, 0, 0), normal: (-1, 0, 0)), motion: Fixed)],
+                terms: [SurfacePressure(pressure: -3, follows: true, factor: Ramp(end: 1))],
+            )],
+            gravity: (0, 0, 0),
+            contact: Off,
+            analysis: Static,
+            time: (step: 0.25, duration: 1),
+        )"#,
+        20.0 * cell,
+        9.5 * cell,
+        0.51 * cell,
+    ));
+    let tip = (0..strip.world.state(0).positions.len())
+        .max_by(|&i, &j| {
+            let x = |k: usize| strip.world.state(0).positions[k].x;
+            x(i).total_cmp(&x(j))
+        })
+        .expect("nodes");
+    for k in 1..=4 {
+        strip.world.load_step(0.25, 0.25 * f64::from(k)).expect("an equilibrium");
+    }
+    let found = strip.world.state(0).positions[tip];
+    // Pressure times length cubed over rigidity is 30: the end turns by 190 degrees.
+    let [x, y] = elastica_tip(0.1, 3.0 / 1e-4);
+    let distance = (found.x - x).hypot(found.y - y);
+    assert!(distance < 1e-3, "{found}, not ({x}, {y}) m");
+}

@@ -12,7 +12,7 @@ pub enum SettleFailure {
     #[error(
         "the scene did not settle in {steps} steps: \"{body}\" still moves by {displacement:.2e} m in a step of {step:.2e} s, \
          most {place}, and is {moved:.2e} m from where it began; {}",
-        motion_remedy(*flows)
+        motion_remedy(*flows, *has_lagged_loads)
     )]
     Moves {
         /// The body with the largest displacement.
@@ -21,6 +21,8 @@ pub enum SettleFailure {
         place: Box<NodePlace>,
         /// Whether history variables of the body changed in the last step: plastic or viscous flow.
         flows: bool,
+        /// Whether loads without a potential act in the scene, such as a pressure that follows an open surface.
+        has_lagged_loads: bool,
         /// Displacement of the body in the last step (m).
         displacement: f64,
         /// The last step (s).
@@ -50,12 +52,17 @@ pub enum SettleFailure {
 }
 
 /// What to do with a body that does not come to rest; `flows` if its material flows.
-fn motion_remedy(flows: bool) -> &'static str {
-    if flows {
-        "its material flows, so it may not bear the load (plastic collapse): reduce the load, let the yield stress grow \
-         (hardening), or prescribe a displacement instead of the load"
-    } else {
-        "hold what falls or slides, or put it where something carries it"
+fn motion_remedy(flows: bool, has_lagged_loads: bool) -> &'static str {
+    match (flows, has_lagged_loads) {
+        (true, _) => {
+            "its material flows, so it may not bear the load (plastic collapse): reduce the load, let the yield stress grow \
+             (hardening), or prescribe a displacement instead of the load"
+        }
+        (false, true) => {
+            "hold what falls or slides; pressures and torques that follow the motion may have no stable equilibrium, or one that \
+             is far away: reduce them, hold the rim of the surface, or take `sim run` with damping"
+        }
+        (false, false) => "hold what falls or slides, or put it where something carries it",
     }
 }
 

@@ -55,6 +55,14 @@ const MAX_STEP_RATIO: f64 = 64.0;
 /// Tolerance of Newton's method, relative to the permitted difference of the displacements of two steps.
 const RELATIVE_TOLERANCE: f64 = 0.1;
 
+/// Largest cosine of the angle between the displacements of two steps, as vectors of all nodes, that counts as a turn: 60
+/// degrees. A step by a descent direction does not turn.
+const MAX_TURN_COSINE: f64 = 0.5;
+
+/// Smallest ratio of the lengths of the displacements of two steps that turn for which steps become shorter: turning
+/// displacements at least halve from step to step.
+const MAX_CONTRACTION: f64 = 0.5;
+
 /// Maximum number of steps.
 const MAX_STEPS: u64 = 1000;
 
@@ -114,6 +122,8 @@ pub struct Settling {
     plastic: Vec<f64>,
     /// The displacements (m) of the last step, if it had the longest length.
     displacements: Option<Vec<Vec<Vec3>>>,
+    /// The displacements (m) of the last step with loads that act as at its start.
+    previous: Option<Vec<Vec<Vec3>>>,
     /// Number of consecutive steps of the longest length with displacements below the slip length.
     creep_steps: u32,
     /// Number of consecutive steps, at least as long as those of the scene, with displacements far below the slip
@@ -187,6 +197,7 @@ impl Settling {
             plastic: vec![0.0; start_states.len()],
             start_states,
             displacements: None,
+            previous: None,
             creep_steps: 0,
             still_steps: 0,
             steps: 0,
@@ -214,7 +225,10 @@ impl Settling {
         let mut is_settled =
             !self.has_friction && is_still && self.is_balanced(world, motion.inertial_force);
         let mut max_change = None;
-        if motion.step < self.longest {
+        let overshoots = world.has_lagged_loads() && self.overshoots(&motion.displacements);
+        if overshoots {
+            self.shorten(motion.step);
+        } else if motion.step < self.longest {
             self.double_step(world, &motion);
         } else {
             max_change = self.record_displacements(std::mem::take(&mut motion.displacements));
@@ -244,6 +258,28 @@ impl Settling {
         }
     }
 
+    /// Whether these displacements (m) have turned from those of the previous step without being much shorter. With loads
+    /// that act as at the start of a step, displacements of too long steps alternate or circle. Stores them for the next step.
+    fn overshoots(&mut self, displacements: &[Vec<Vec3>]) -> bool {
+        let Some(previous) = self.previous.replace(displacements.to_vec()) else { return false };
+        let product = |a: &[Vec<Vec3>], b: &[Vec<Vec3>]| -> f64 {
+            let nodes = a.iter().flatten().zip(b.iter().flatten());
+            nodes.map(|(a, b)| a.dot(*b)).sum()
+        };
+        let length = product(displacements, displacements).sqrt();
+        let previous_length = product(&previous, &previous).sqrt();
+        let has_turned =
+            product(displacements, &previous) < MAX_TURN_COSINE * length * previous_length;
+        has_turned && length > MAX_CONTRACTION * previous_length
+    }
+
+    /// Limits further steps to half of the `step` (s).
+    fn shorten(&mut self, step: f64) {
+        self.longest = (0.5 * step).max(self.shortest);
+        self.h = self.longest;
+        (self.displacements, self.creep_steps) = (None, 0);
+    }
+
     /// Counts a step of the longest length with this displacement (m) and largest change (m) of displacements. Returns
     /// whether the velocity is constant, or creep has lasted for [`MIN_CREEP_STEPS`].
     fn has_steady_creep(&mut self, displacement: f64, max_change: Option<f64>) -> bool {
@@ -263,6 +299,7 @@ impl Settling {
             body: name.clone(),
             place: Box::new(NodePlace { body: name, node, position }),
             flows,
+            has_lagged_loads: world.has_lagged_loads(),
             displacement,
             step,
             moved: largest_displacement(world, body, &self.start_states),
@@ -422,6 +459,11 @@ impl World {
     fn slow_speed(&self) -> f64 {
         let collisions = self.collisions.as_ref();
         collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
+    }
+
+    /// Whether a body has loads without a potential, which act in a step as at its start.
+    fn has_lagged_loads(&self) -> bool {
+        self.members.iter().any(|member| !member.body.dissipations.is_empty())
     }
 
     /// Whether a pair of colliders has friction.
