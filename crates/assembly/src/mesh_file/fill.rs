@@ -56,8 +56,8 @@ pub(crate) fn fill(
     notes.extend(filled.thin.map(|walls| (walls.to_string(), THIN_WALL_HINT)));
     notes.extend(report.notes().into_iter().map(|note| (note, FINER_RESOLUTION_HINT)));
     let has_overlap = filled.closure.buried > 0;
-    // Dropped components, which `report.notes()` mentions, and parts inside others would dominate the deviation.
-    if report.dropped_pieces == 0 && !has_overlap {
+    // Parts inside others would dominate the deviation.
+    if !has_overlap {
         let lost = Deviation::one_sided(surface, &mesh.boundary())?;
         if lost.largest > report.size {
             // Coordinates that differ from zero by rounding only are shown as zero.
@@ -67,10 +67,15 @@ pub(crate) fn fill(
             };
             let [x, y, z] = lost.location.to_array().map(shown_coordinate);
             let [size, largest] = [report.size, lost.largest].map(ShownLength);
-            let note = format!(
-                "parts thinner than a cell of {size} m were lost: the surface ends {largest} \
-                 m short of ({x}, {y}, {z})"
-            );
+            let lost_parts = match report.dropped_pieces {
+                0 => format!("parts thinner than a cell of {size} m were lost"),
+                // They may be the dropped pieces, or others that have no tetrahedra.
+                _ => {
+                    format!("dropped pieces, or parts thinner than a cell of {size} m, are missing")
+                }
+            };
+            let note =
+                format!("{lost_parts}: the surface ends {largest} m short of ({x}, {y}, {z})");
             notes.push((note, FINER_RESOLUTION_HINT));
         }
     }

@@ -403,3 +403,33 @@ fn array(file: &[u8], name: &str) -> Vec<u8> {
     let length = u64::from_le_bytes(file[start..start + 8].try_into().expect("a length"));
     file[start + 8..start + 8 + length as usize].to_vec()
 }
+
+/// Three boxes: a large one, a small one that is dropped, and a plate that is thinner than a cell.
+#[test]
+fn dropped_piece_does_not_hide_that_the_surface_lacks_parts() {
+    const BOXES: [[[f64; 3]; 2]; 3] = [
+        [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]],
+        [[0.0, 1.4, 0.0], [0.35, 1.75, 0.35]],
+        [[1.3, 0.0, 0.0], [1.32, 0.5, 0.5]],
+    ];
+    const FACES: [[usize; 4]; 6] =
+        [[1, 3, 4, 2], [5, 6, 8, 7], [1, 2, 6, 5], [3, 7, 8, 4], [1, 5, 7, 3], [2, 4, 8, 6]];
+    let mut text = String::new();
+    for (index, corners) in BOXES.iter().enumerate() {
+        for vertex in 0..8 {
+            let [x, y, z] = std::array::from_fn(|axis| corners[vertex >> (2 - axis) & 1][axis]);
+            text += &format!("v {x} {y} {z}\n");
+        }
+        for face in FACES {
+            let [a, b, c, d] = face.map(|vertex| 8 * index + vertex);
+            text += &format!("f {d} {c} {b} {a}\n");
+        }
+    }
+    let place = Place::new("");
+    place.write("boxes.obj", &text);
+    let said = place.sim(&["mesh", "boxes.obj", "-o", "boxes.msh", "--tets", "1000"]).exit(0);
+    assert!(said.stderr.contains("dropped 1 piece ("), "{}", said.stderr);
+    let lacking = "dropped pieces, or parts thinner than a cell of ";
+    assert!(said.stderr.contains(lacking), "{}", said.stderr);
+    assert!(said.stderr.contains("the surface ends 0.75 m short of ("), "{}", said.stderr);
+}

@@ -53,8 +53,9 @@ impl StuffingReport {
             ));
         }
         if self.dropped_pieces > 0 {
+            let pieces = if self.dropped_pieces == 1 { "piece" } else { "pieces" };
             notes.push(format!(
-                "dropped {} pieces ({} tetrahedra) beside the largest one",
+                "dropped {} {pieces} ({} tetrahedra) beside the largest one",
                 self.dropped_pieces, self.dropped_tets
             ));
         }
