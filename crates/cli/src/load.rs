@@ -12,7 +12,7 @@ use resile_assembly::estimate::Estimate;
 use resile_assembly::{Built, build};
 use resile_files::open_given;
 use resile_import::ForeignFormat;
-use resile_record::Fingerprint;
+use resile_record::{Fingerprint, OriginalFile};
 use resile_runner::memory;
 use resile_scene::description::{Analysis, Problem, Scene, Severity, VERSION};
 use resile_scene::text::{Diagnostic, SceneText};
@@ -310,6 +310,9 @@ pub(crate) fn assemble(
         problems.iter_mut().for_each(|problem| add_missing_file_comment(path, problem));
         diagnosed(&problems, &diagnose)
     })?;
+    if files.is_some() || generated_folder(path).is_some() {
+        name_originals(&mut built.originals, &folder);
+    }
     drop_magnitude_warnings(path, &mut built.warnings);
     let warnings = diagnosed(&built.warnings, &diagnose);
     let name = path.file_stem().map_or("scene".into(), |stem| stem.to_string_lossy().into_owned());
@@ -318,6 +321,16 @@ pub(crate) fn assemble(
     let defaults = text.defaults(&scene);
     let text = text.with_defaults(&scene);
     Ok(BuiltScene { name, scene, built, warnings, fingerprint, text, defaults, _files: files })
+}
+
+/// Names the originals of a built-in or imported scene as the scene does. Their paths in the temporary folder differ between runs,
+/// whose files are bitwise equal.
+fn name_originals(originals: &mut [OriginalFile], temporary_folder: &Path) {
+    for original in originals {
+        if let Ok(name) = original.path.strip_prefix(temporary_folder) {
+            original.source = name.to_owned();
+        }
+    }
 }
 
 /// If a built-in scene reads a file that is not built in, and the file cannot be opened, replaces the remedy by the

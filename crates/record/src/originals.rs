@@ -23,6 +23,8 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 pub struct OriginalFile {
     /// Path of the file.
     pub path: PathBuf,
+    /// Path that the list of originals has for it: in a temporary folder a file has another path in every run.
+    pub source: PathBuf,
     /// Names of the bodies.
     pub bodies: Vec<String>,
 }
@@ -32,7 +34,7 @@ pub struct OriginalFile {
 pub(crate) struct ListEntry {
     /// Name of the copy beside the frames.
     pub(crate) file: String,
-    /// Original path when the run began.
+    /// Original path when the run began; in a built-in scene, the name in the scene.
     pub(crate) source: PathBuf,
     /// Names of the bodies that the file represents.
     pub(crate) bodies: Vec<String>,
@@ -52,11 +54,11 @@ pub fn keep_originals(folder: &RunFolder, files: &[OriginalFile]) -> Result<(), 
         write_result.map_err(io("write", &frames.path().join(name)))
     };
     let mut list = Vec::new();
-    for (index, OriginalFile { path, bodies }) in files.iter().enumerate() {
+    for (index, OriginalFile { path, source, bodies }) in files.iter().enumerate() {
         let file = format!("{ORIGINAL}{index:06}.obj");
         let content = read_all(path).map_err(io("read", path))?;
         write(&file, &content)?;
-        list.push(ListEntry { file, source: path.clone(), bodies: bodies.clone() });
+        list.push(ListEntry { file, source: source.clone(), bodies: bodies.clone() });
     }
     let name = format!("{ORIGINALS}.json");
     let json = serde_json::to_string_pretty(&list);

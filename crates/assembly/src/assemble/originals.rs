@@ -33,7 +33,10 @@ pub(super) fn original_files(
         let path = folder.join(file);
         match files.iter_mut().find(|known| known.path == path) {
             Some(known) => known.bodies.push(name.to_owned()),
-            None => files.push(OriginalFile { path, bodies: vec![name.to_owned()] }),
+            None => {
+                let (source, bodies) = (path.clone(), vec![name.to_owned()]);
+                files.push(OriginalFile { path, source, bodies });
+            }
         }
     }
     files

@@ -81,7 +81,8 @@ impl Run {
             if let Some(text) = body.file {
                 let path = place.path().join(format!("{}-source.obj", body.cells.name));
                 std::fs::write(&path, text).expect("the folder can be written");
-                originals.push(OriginalFile { path, bodies: vec![body.cells.name.to_owned()] });
+                let (source, bodies) = (path.clone(), vec![body.cells.name.to_owned()]);
+                originals.push(OriginalFile { path, source, bodies });
             }
         }
         keep_originals(&RunFolder::at(place.path()), &originals).expect("it can be written");
