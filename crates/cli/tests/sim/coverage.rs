@@ -62,3 +62,24 @@ fn interrupted_and_resumed_runs_are_covered_by_their_frames() {
     let said = place.sim(&["run", "scene.ron", "-o", "a", "-q", "--resume", "--steps", "2"]);
     assert!(said.stderr.contains("the run has 24 steps, and 2 are requested"), "{}", said.stderr);
 }
+
+/// Of two runs everything is equal but what docs/output.md names.
+#[test]
+fn runs_of_a_built_in_scene_with_files_are_equal() {
+    let place = Place::new(SCENE);
+    for folder in ["a", "b"] {
+        place.sim(&["run", "rods/motor", "--steps", "1", "-q", "-o", folder]).exit(0);
+    }
+    let [a, b] = ["a", "b"].map(|folder| place.read(&format!("{folder}/frames/originals.json")));
+    assert_eq!(a, b);
+    assert!(a.contains(r#""source": "cord.obj""#), "{a}");
+}
+
+/// A duration above zero takes at least one step.
+#[test]
+fn tiny_duration_takes_one_step() {
+    let place = Place::new(SCENE);
+    let short = ["run", "scene.ron", "--duration", "1e-12", "-q", "-o", "a"];
+    place.sim(&short).exit(0);
+    assert_eq!(place.history("a/history.csv").len(), 3, "labels, start, one step");
+}

@@ -222,11 +222,12 @@ pub struct Time {
 }
 
 impl Time {
-    /// The smallest number of steps that reaches the duration, up to rounding of `duration / step`.
+    /// The smallest number of steps that reaches the duration, up to rounding of `duration / step`. At least one step
+    /// for every positive duration.
     pub fn steps(&self) -> u64 {
         let steps = self.duration / self.step.seconds();
         let nearest = steps.round();
-        let is_integer = (steps - nearest).abs() <= 1e-9 * nearest.max(1.0);
+        let is_integer = nearest >= 1.0 && (steps - nearest).abs() <= 1e-9 * nearest;
         (if is_integer { nearest } else { steps.ceil() }) as u64
     }
 }
