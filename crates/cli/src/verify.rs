@@ -8,7 +8,6 @@ use crate::report::DiagnosticReport;
 use crate::stream::{note, one_line, print, print_json};
 use crate::{BAD_INPUT, Failure, NOT_COMPLETE, origin};
 use clap::Args;
-use resile_record::Playback;
 use resile_scene::description::{Scene, Units};
 use resile_scene::text::SceneText;
 use resile_verify::{
@@ -54,8 +53,7 @@ pub(crate) fn verify(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
     let bar = bar_or_hidden(has_bar, verifier.frames(), "{bar:30} {pos}/{len} frames, {eta} left");
     let report = verifier.run(&mut |done| bar.set_position(done));
     bar.finish_and_clear();
-    // Only the times of the frames are read here; the check itself shares no code with the run.
-    let uncovered = Playback::open(&run).ok().and_then(|p| uncovered_part(&run, p.times()));
+    let uncovered = uncovered_part(&run, &verifier.times());
     if arguments.json {
         print_json(&report.to_json())?;
     } else if !arguments.work.quiet || report.verdict != Verdict::Apart {

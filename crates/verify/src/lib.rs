@@ -153,6 +153,11 @@ impl Verifier {
         self.index.frames.len() as u64
     }
 
+    /// Times of all frames (s).
+    pub fn times(&self) -> Vec<f64> {
+        self.index.frames.iter().map(|frame| frame.time).collect()
+    }
+
     /// Tests all frames on all threads of the current pool; calls `progress` now and then with the
     /// number of tested frames. The report does not depend on the number of threads.
     ///

@@ -39,6 +39,15 @@ fn frames_that_begin_after_their_run_are_reported() {
     assert!(said.contains("the frames cover 0.1000 to 0.2000 s"), "{said}");
 }
 
+/// Frames in PLY, which only `sim verify` reads.
+#[test]
+fn frames_in_ply_that_end_before_their_run_are_reported() {
+    let place = Place::new(SCENE);
+    resumed(&place, "output.formats=[Ply]", "output.formats=[]");
+    let said = place.sim(&["verify", "a"]).exit(2).stderr;
+    assert!(said.contains("the frames cover 0.0000 to 0.0833 s"), "{said}");
+}
+
 #[test]
 fn table_that_begins_at_a_resumption_is_reported() {
     let place = Place::new(SCENE);
