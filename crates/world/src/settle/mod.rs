@@ -17,15 +17,16 @@
 mod balance;
 mod contact;
 mod failure;
+mod lagged_loads;
 mod load_step;
+mod proximal_step;
 mod slip;
 
-use super::island::Solvers;
-use super::{Collisions, NodePlace, StepFailure, StepRecord, World, WorldBody, WorldSettings};
+use super::{NodePlace, StepFailure, StepRecord, World, WorldBody};
 use contact::ContactStart;
 pub use failure::SettleFailure;
+use lagged_loads::Path;
 pub use load_step::LoadStep;
-use resile_integrators::ImplicitEuler;
 use resile_system::{State, Vec3};
 pub(crate) use slip::SlipOffset;
 use slip::SlipOrigin;
@@ -54,14 +55,6 @@ const MAX_STEP_RATIO: f64 = 64.0;
 
 /// Tolerance of Newton's method, relative to the permitted difference of the displacements of two steps.
 const RELATIVE_TOLERANCE: f64 = 0.1;
-
-/// Largest cosine of the angle between the displacements of two steps, as vectors of all nodes, that counts as a turn: 60
-/// degrees. A step by a descent direction does not turn.
-const MAX_TURN_COSINE: f64 = 0.5;
-
-/// Smallest ratio of the lengths of the displacements of two steps that turn for which steps become shorter: turning
-/// displacements at least halve from step to step.
-const MAX_CONTRACTION: f64 = 0.5;
 
 /// Maximum number of steps.
 const MAX_STEPS: u64 = 1000;
@@ -122,8 +115,8 @@ pub struct Settling {
     plastic: Vec<f64>,
     /// The displacements (m) of the last step, if it had the longest length.
     displacements: Option<Vec<Vec<Vec3>>>,
-    /// The displacements (m) of the last step with loads that act as at its start.
-    previous: Option<Vec<Vec<Vec3>>>,
+    /// The displacements of the last step; `None` without [loads that lag](World::has_lagged_loads).
+    path: Option<Path>,
     /// Number of consecutive steps of the longest length with displacements below the slip length.
     creep_steps: u32,
     /// Number of consecutive steps, at least as long as those of the scene, with displacements far below the slip
@@ -197,7 +190,7 @@ impl Settling {
             plastic: vec![0.0; start_states.len()],
             start_states,
             displacements: None,
-            previous: None,
+            path: world.has_lagged_loads().then(Path::default),
             creep_steps: 0,
             still_steps: 0,
             steps: 0,
@@ -225,8 +218,8 @@ impl Settling {
         let mut is_settled =
             !self.has_friction && is_still && self.is_balanced(world, motion.inertial_force);
         let mut max_change = None;
-        let overshoots = world.has_lagged_loads() && self.overshoots(&motion.displacements);
-        if overshoots {
+        let turns = self.path.as_mut().is_some_and(|path| path.turns(&motion.displacements));
+        if turns {
             self.shorten(motion.step);
         } else if motion.step < self.longest {
             self.double_step(world, &motion);
@@ -256,21 +249,6 @@ impl Settling {
         if !self.is_too_long(world, &motion.record, 4.0 * motion.displacement) {
             self.h = (2.0 * motion.step).min(self.longest);
         }
-    }
-
-    /// Whether these displacements (m) have turned from those of the previous step without being much shorter. With loads
-    /// that act as at the start of a step, displacements of too long steps alternate or circle. Stores them for the next step.
-    fn overshoots(&mut self, displacements: &[Vec<Vec3>]) -> bool {
-        let Some(previous) = self.previous.replace(displacements.to_vec()) else { return false };
-        let product = |a: &[Vec<Vec3>], b: &[Vec<Vec3>]| -> f64 {
-            let nodes = a.iter().flatten().zip(b.iter().flatten());
-            nodes.map(|(a, b)| a.dot(*b)).sum()
-        };
-        let length = product(displacements, displacements).sqrt();
-        let previous_length = product(&previous, &previous).sqrt();
-        let has_turned =
-            product(displacements, &previous) < MAX_TURN_COSINE * length * previous_length;
-        has_turned && length > MAX_CONTRACTION * previous_length
     }
 
     /// Limits further steps to half of the `step` (s).
@@ -439,74 +417,6 @@ impl Settling {
         self.longest *= STEP_GROWTH;
         self.h = self.longest;
         true
-    }
-}
-
-impl World {
-    /// The states of all bodies.
-    fn states(&self) -> Vec<State> {
-        self.members.iter().map(|member| member.state.clone()).collect()
-    }
-
-    /// Sets the states of all bodies to `states`.
-    fn restore(&mut self, states: &[State]) {
-        for (member, state) in self.members.iter_mut().zip(states) {
-            member.state = state.clone();
-        }
-    }
-
-    /// The speed of slow motion (m/s): the slip speed, or the tolerance of the solver without contact.
-    fn slow_speed(&self) -> f64 {
-        let collisions = self.collisions.as_ref();
-        collisions.map_or(self.settings.tolerance, |collisions| collisions.friction.slip_speed)
-    }
-
-    /// Whether a body has loads without a potential, which act in a step as at its start.
-    fn has_lagged_loads(&self) -> bool {
-        self.members.iter().any(|member| !member.body.dissipations.is_empty())
-    }
-
-    /// Whether a pair of colliders has friction.
-    pub(super) fn has_friction(&self) -> bool {
-        self.collisions.as_ref().is_some_and(|collisions| !collisions.pairs.is_frictionless())
-    }
-
-    /// Takes a step of `h` (s) from rest at constant time, with the slip length of a step of `scene_step` (s) or of an origin.
-    /// Afterwards states have no memory and meaningless velocities.
-    fn step_from_rest(
-        &mut self,
-        h: f64,
-        scene_step: f64,
-        origin: Option<&SlipOrigin>,
-    ) -> Result<StepRecord, StepFailure> {
-        let time = self.members.first().map_or(0.0, |member| member.state.time);
-        self.stop_bodies();
-        let tolerance = match origin {
-            Some(origin) => {
-                origin.store(self, h);
-                RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * origin.slip_length / h
-            }
-            None => {
-                RELATIVE_TOLERANCE * MAX_RELATIVE_CREEP_CHANGE * self.slow_speed() * scene_step / h
-            }
-        };
-        let settings =
-            WorldSettings { tolerance, max_halvings: 0, adaptive: None, ..self.settings };
-        let collisions = self.collisions.clone();
-        if let Some(Collisions { friction, gravity, .. }) = &mut self.collisions {
-            friction.slip_speed *= scene_step / h;
-            // Without gravity in the predicted sweeps few bodies are joined. Bodies that do collide are joined after
-            // the solve.
-            *gravity = Vec3::ZERO;
-        }
-        let integrator = std::mem::replace(&mut self.integrator, Box::new(ImplicitEuler));
-        let solvers =
-            std::mem::replace(&mut self.solvers, Solvers::new(&settings, &self.interrupt));
-        let settings = std::mem::replace(&mut self.settings, settings);
-        let record = self.step_keeping_slip(h, time);
-        (self.integrator, self.settings, self.solvers) = (integrator, settings, solvers);
-        self.collisions = collisions;
-        record
     }
 }
 
