@@ -67,12 +67,7 @@ impl World {
         if let Some(origin) = settling.origin.take() {
             origin.store_elastic_slip(self);
         }
-        for ((dissipated, plastic), settled_plastic) in
-            record.dissipated.iter_mut().zip(&mut record.plastic).zip(&settling.plastic)
-        {
-            *dissipated += settled_plastic - *plastic;
-            *plastic = *settled_plastic;
-        }
+        replace_plastic_heat(&mut record, &settling.plastic);
         record.iterations += settled.newton as usize;
         record.observed = self.observe();
         Ok(LoadStep { record, settled })
@@ -85,5 +80,14 @@ impl World {
             let velocities = vec![Vec3::ZERO; positions.len()];
             *state = State::new(time, positions, velocities).with_internal(internal);
         }
+    }
+}
+
+/// Replaces the heat (J) of plastic flow in the first step by that from the start to equilibrium.
+fn replace_plastic_heat(record: &mut StepRecord, settled: &[f64]) {
+    let bodies = record.dissipated.iter_mut().zip(&mut record.plastic).zip(settled);
+    for ((dissipated, plastic), settled) in bodies {
+        *dissipated += *settled - *plastic;
+        *plastic = *settled;
     }
 }
