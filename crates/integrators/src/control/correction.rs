@@ -146,17 +146,8 @@ impl Correction {
         EnergyControl::include_potential(&potential, &mut control);
         let rest_criteria = self.rest_criteria(step, &work, &mut control);
         let mut groups = self.groups(step, target, &control, &potential, &rest_criteria);
-        let State { positions: x, velocities: w, .. } = &self.end.state;
-        let mut impacted = step.impacted(x, w);
-        mark_bouncing(&impacted, &mut groups);
-        let mut corrected = self.correct(step, rule, &groups, &potential, decay)?;
-        // The correction can throw off what an impact has stored in the barrier.
-        let impacted_with_correction = step.impacted(x, &corrected.velocities);
-        if impacted_with_correction != impacted {
-            impacted = impacted_with_correction;
-            mark_bouncing(&impacted, &mut groups);
-            corrected = self.correct(step, rule, &groups, &potential, decay)?;
-        }
+        let (corrected, impacted) =
+            self.correct_around_impacts(step, rule, &mut groups, &potential, decay)?;
         let mut end = self.end;
         end.impacted = Some(impacted);
         end.state.velocities = corrected.velocities;
@@ -271,6 +262,33 @@ impl Correction {
             0.5 * masses[i] * impulse.dot(v - 0.5 * impulse)
         };
         system.sum_by_body(node_oscillation)
+    }
+
+    /// [Corrects](Self::correct) the velocities of all groups but those with an impacted body, which it marks. Returns whether
+    /// each body is impacted, too. The correction can throw off what an impact has stored in the barrier: bodies that
+    /// separate by it are impacted, and the others are corrected again.
+    ///
+    /// # Errors
+    /// If friction at the end velocities cannot be solved for.
+    fn correct_around_impacts(
+        &self,
+        step: &mut Step<'_>,
+        rule: AlphaRule,
+        groups: &mut [Group],
+        potential: &[f64],
+        decay: f64,
+    ) -> Result<(Corrected, Vec<bool>), StepError> {
+        let State { positions: x, velocities: w, .. } = &self.end.state;
+        let impacted = step.impacted(x, w);
+        mark_bouncing(&impacted, groups);
+        let corrected = self.correct(step, rule, groups, potential, decay)?;
+        let impacted_with_correction = step.impacted(x, &corrected.velocities);
+        if impacted_with_correction == impacted {
+            return Ok((corrected, impacted));
+        }
+        mark_bouncing(&impacted_with_correction, groups);
+        let corrected = self.correct(step, rule, groups, potential, decay)?;
+        Ok((corrected, impacted_with_correction))
     }
 
     /// Corrects the velocities of all `groups` by `rule`. `potential` is the potential energy (J) of each body, and `decay` the
