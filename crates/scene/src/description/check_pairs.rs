@@ -27,31 +27,30 @@ pub(super) fn body_name(name: &str) -> &str {
 }
 
 impl Scene {
-    /// Checks that pairs name bodies or obstacles that can touch, that each entry of `pairs` has a coefficient, and that
-    /// no entry contradicts another.
-    pub(super) fn check_contact(&self, c: &mut Checker) {
-        let Contact::Barrier { pairs, exclude, adhesion, .. } = &self.contact else { return };
-        if let Some(Adhesion { peak, range, .. }) = adhesion
-            && peak >= range
-        {
+    /// Checks the traction of `adhesion`, and that bonds have velocities.
+    fn check_adhesion(&self, c: &mut Checker, adhesion: &Adhesion) {
+        let Adhesion { peak, range, tangential, .. } = adhesion;
+        if peak >= range {
             let [peak, range] = [*peak, *range].map(|gap| c.units.show(gap, "m"));
             let message = format!(
                 "gap of the largest traction (m) must be smaller than `range` ({range}), but is {peak}"
             );
-            c.error(
-                "contact.adhesion.peak",
-                message,
-                "the traction falls from there to zero at `range`",
-            );
+            let help = "the traction falls from there to zero at `range`";
+            c.error("contact.adhesion.peak", message, help);
         }
-        let has_bonds = adhesion.is_some_and(|adhesion| adhesion.tangential.is_some());
-        if has_bonds && self.analysis == Analysis::Static {
+        if tangential.is_some() && self.analysis == Analysis::Static {
             let message = "bonds depend on velocities, of which a static analysis has none";
-            c.error(
-                "contact.adhesion.tangential",
-                message,
-                "remove it, or use `analysis: Dynamic`",
-            );
+            let help = "remove it, or use `analysis: Dynamic`";
+            c.error("contact.adhesion.tangential", message, help);
+        }
+    }
+
+    /// Checks adhesion, that pairs name bodies or obstacles that can touch, that each entry of `pairs` has a coefficient, and that
+    /// no entry contradicts another.
+    pub(super) fn check_contact(&self, c: &mut Checker) {
+        let Contact::Barrier { pairs, exclude, adhesion, .. } = &self.contact else { return };
+        if let Some(adhesion) = adhesion {
+            self.check_adhesion(c, adhesion);
         }
         if pairs.is_empty() && exclude.is_empty() {
             return;
