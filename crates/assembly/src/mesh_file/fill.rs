@@ -4,7 +4,7 @@ use resile_mesh::{Deviation, TetMesh, TriMesh};
 use resile_mesher::ShownLength;
 use resile_mesher::creases::{CreaseReport, Creases};
 use resile_mesher::signed_distance::{SolidError, fill_surface_watched};
-use resile_mesher::stuffing::{Pieces, Resolution, Stuffing};
+use resile_mesher::stuffing::{Pieces, Resolution, Stuffing, StuffingReport};
 use resile_watch::TaskContext;
 
 /// Parameters of filling.
@@ -59,27 +59,30 @@ pub(crate) fn fill(
     // Parts inside others would dominate the deviation.
     if !has_overlap {
         let lost = Deviation::one_sided(surface, &mesh.boundary())?;
-        if lost.largest > report.size {
-            // Coordinates that differ from zero by rounding only are shown as zero.
-            let shown_coordinate = |coordinate: f64| {
-                let is_zero = coordinate.abs() < MIN_SHOWN_SHARE * report.size;
-                ShownLength(if is_zero { 0.0 } else { coordinate })
-            };
-            let [x, y, z] = lost.location.to_array().map(shown_coordinate);
-            let [size, largest] = [report.size, lost.largest].map(ShownLength);
-            let lost_parts = match report.dropped_pieces {
-                0 => format!("parts thinner than a cell of {size} m were lost"),
-                // They may be the dropped pieces, or others that have no tetrahedra.
-                _ => {
-                    format!("dropped pieces, or parts thinner than a cell of {size} m, are missing")
-                }
-            };
-            let note =
-                format!("{lost_parts}: the surface ends {largest} m short of ({x}, {y}, {z})");
-            notes.push((note, FINER_RESOLUTION_HINT));
-        }
+        notes.extend(lost_parts_note(&lost, &report).map(|note| (note, FINER_RESOLUTION_HINT)));
     }
     Ok(Filled { mesh, creases: filled.creases, has_overlap, notes })
+}
+
+/// The note of parts that were lost; `None` if the surface of the solid is everywhere within a cell of the filled one, from which
+/// its deviation is `lost`.
+fn lost_parts_note(lost: &Deviation, report: &StuffingReport) -> Option<String> {
+    if lost.largest <= report.size {
+        return None;
+    }
+    // Coordinates that differ from zero by rounding only are shown as zero.
+    let shown_coordinate = |coordinate: f64| {
+        let is_zero = coordinate.abs() < MIN_SHOWN_SHARE * report.size;
+        ShownLength(if is_zero { 0.0 } else { coordinate })
+    };
+    let [x, y, z] = lost.location.to_array().map(shown_coordinate);
+    let [size, largest] = [report.size, lost.largest].map(ShownLength);
+    let lost_parts = match report.dropped_pieces {
+        0 => format!("parts thinner than a cell of {size} m were lost"),
+        // They may be the dropped pieces, or others that have no tetrahedra.
+        _ => format!("dropped pieces, or parts thinner than a cell of {size} m, are missing"),
+    };
+    Some(format!("{lost_parts}: the surface ends {largest} m short of ({x}, {y}, {z})"))
 }
 
 /// The remedy for a surface that cannot be filled.
