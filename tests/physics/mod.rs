@@ -46,6 +46,7 @@ mod polyhedra;
 mod releases;
 mod rest;
 mod restitution;
+mod restitution_of_boxes;
 mod rims;
 mod rods;
 mod rolling;
