@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::{TempDir, tempdir};
 
-const MINE: &str = "somebody's own";
+const MINE: &str = "a file of the user";
 
 /// A folder, and a file of another owner outside of it.
 fn places() -> (TempDir, TempDir, std::path::PathBuf) {

@@ -358,7 +358,7 @@ mod tests {
         assert!(matches!(busy, FolderError::Run(OutputError::Busy { .. })), "{busy}");
         assert!(histories.iter().all(|history| history.exists()));
         drop(writer);
-        std::fs::write(&histories[1], "somebody's own").expect("there is room");
+        std::fs::write(&histories[1], "a file of the user").expect("there is room");
         let foreign = folder.clear().expect_err("run 1 is of another owner");
         assert!(matches!(foreign, FolderError::Run(OutputError::NotARun { .. })), "{foreign}");
         assert!(

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const MINE: &str = "somebody's own";
+const MINE: &str = "a file of the user";
 
 /// A place with a short run of a small scene in `out/scene`.
 fn place() -> Place {

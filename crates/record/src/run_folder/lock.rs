@@ -129,7 +129,7 @@ mod tests {
         let lock = RunLock::at(outer.path()).expect("it is free");
         let busy = RunLock::at(outer.path()).expect_err("it is locked");
         assert!(matches!(busy, OutputError::Busy { .. }), "{busy}");
-        fs::write(&history, "somebody's own").expect("it can be written");
+        fs::write(&history, "a file of the user").expect("it can be written");
         let refused = lock.check(Existing::Replace).expect_err("it is no run");
         assert!(matches!(refused, OutputError::NotARun { .. }), "{refused}");
         fs::write(&history, "step,time,h,kinetic,potential\n").expect("it can be written");

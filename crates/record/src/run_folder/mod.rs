@@ -221,7 +221,7 @@ mod tests {
         let theirs = elsewhere.path().join("theirs");
         for leads_somewhere in [false, true] {
             if leads_somewhere {
-                fs::write(&theirs, "somebody's own").expect("the folder can be written");
+                fs::write(&theirs, "a file of the user").expect("the folder can be written");
             }
             for name in ["history.csv", "summary.json", "history.csv.tmp", "summary.json.tmp"] {
                 let _ = fs::remove_file(outer.path().join(name));
@@ -233,7 +233,7 @@ mod tests {
             write_atomically(&folder.summary(), b"{}").expect("there is room");
             assert!(Columns::read(&folder.history()).is_ok(), "it is a file");
             let left = fs::read_to_string(&theirs).ok();
-            assert_eq!(left, leads_somewhere.then(|| "somebody's own".to_owned()));
+            assert_eq!(left, leads_somewhere.then(|| "a file of the user".to_owned()));
             for name in ["lock", "frames"] {
                 let outer = tempfile::tempdir().expect("a folder");
                 symlink(&theirs, outer.path().join(name)).expect("links can be made");

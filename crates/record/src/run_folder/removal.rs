@@ -71,7 +71,7 @@ mod tests {
             let outer = tempfile::tempdir().expect("a temporary folder");
             let file = outer.path().join(name);
             fs::create_dir_all(outer.path().join("frames")).expect("the folder can be written");
-            fs::write(&file, "somebody's own").expect("the folder can be written");
+            fs::write(&file, "a file of the user").expect("the folder can be written");
             let open = |existing| RunFolder::open(outer.path(), existing).expect_err("taken");
             assert!(matches!(open(Existing::Refuse), OutputError::Exists { .. }), "{name}");
             assert!(matches!(open(Existing::Replace), OutputError::NotARun { .. }), "{name}");
@@ -80,7 +80,7 @@ mod tests {
                 "{name}"
             );
             let left = fs::read_to_string(&file).expect("it is there");
-            assert_eq!(left, "somebody's own", "{name}");
+            assert_eq!(left, "a file of the user", "{name}");
         }
     }
 
@@ -167,7 +167,7 @@ mod tests {
             "more/history.csv",
             "more/checkpoint",
         ];
-        foreign.iter().for_each(|name| write(name, "somebody's own"));
+        foreign.iter().for_each(|name| write(name, "a file of the user"));
         ours.iter().for_each(|name| write(name, ""));
         write("history.csv", &history::first_labels(resile_math::units::Units::Metres));
         drop(folder);
@@ -177,7 +177,7 @@ mod tests {
         }
         for name in foreign {
             let left = fs::read_to_string(outer.path().join(name));
-            assert_eq!(left.expect(name), "somebody's own", "{name}");
+            assert_eq!(left.expect(name), "a file of the user", "{name}");
         }
     }
 
@@ -186,10 +186,10 @@ mod tests {
         for name in MADE_FROM_RUNS {
             let outer = tempfile::tempdir().expect("a temporary folder");
             let file = outer.path().join(name);
-            fs::write(&file, "somebody's own").expect("the folder can be written");
+            fs::write(&file, "a file of the user").expect("the folder can be written");
             drop(RunFolder::open(outer.path(), Existing::Replace).expect("there is no run"));
             let left = fs::read_to_string(&file);
-            assert_eq!(left.expect(name), "somebody's own", "{name}");
+            assert_eq!(left.expect(name), "a file of the user", "{name}");
         }
     }
 
@@ -207,7 +207,8 @@ mod tests {
             fs::create_dir(outer.path().join("frames")).expect("the folder can be written");
             fs::write(outer.path().join("history.csv"), history).expect("it can be written");
             for other in others {
-                fs::write(outer.path().join(other), "somebody's own").expect("it can be written");
+                fs::write(outer.path().join(other), "a file of the user")
+                    .expect("it can be written");
             }
             let opened = RunFolder::open(outer.path(), Existing::Replace);
             assert_eq!(opened.is_ok(), replaced, "{history:?} {others:?}: {opened:?}");
@@ -234,7 +235,7 @@ mod tests {
     fn removal_does_not_follow_symlinks() {
         let [outer, elsewhere] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
         let frame = elsewhere.path().join("frame_000000.vtu");
-        fs::write(&frame, "somebody's own").expect("the folder can be written");
+        fs::write(&frame, "a file of the user").expect("the folder can be written");
         let folder = RunFolder::open(outer.path(), Existing::Refuse).expect("it is empty");
         fs::write(folder.history(), "step,time,h,kinetic,potential\n").expect("it can be written");
         fs::remove_dir(folder.frames()).expect("it is empty");
